@@ -1,0 +1,68 @@
+// swift-tools-version: 6.3
+// The package graph is the only definition of which target may use which; the scripts build with
+// `--explicit-target-dependency-import-check error`, so an import that is not written here fails.
+import PackageDescription
+
+/// Settings of every Swift target: language mode 6 comes with the tools version, the rest is stated.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatWarning("StrictMemorySafety", as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linker)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies, swiftSettings: strict)
+}
+
+/// A libFuzzer target: one file holding `LLVMFuzzerTestOneInput`. Built by `scripts/fuzz` alone, because the
+/// fuzzer's runtime brings its own `main`.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tests/Fuzzing/" + name, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "cairn",
+    platforms: [.macOS(.v26)],
+    products: [
+        .library(name: "CrashSymbolication", targets: ["CrashSymbolication"]),
+        .executable(name: "cairn", targets: ["cairn"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
+        .systemLibrary(name: "CLibdwarf", providers: [.apt(["libdwarf-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CDemangle"),
+
+        library("BinaryPrimitives"),
+        library("CrashReports", ["BinaryPrimitives"]),
+        library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib"]),
+        library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
+        library("Demangling", ["BinaryPrimitives", "CDemangle"], linker: [.linkedLibrary("stdc++", .when(platforms: [.linux]))]),
+        library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
+        library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
+        library("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
+        library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication"]),
+        library(
+            "CrashSymbolication",
+            ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
+        .executableTarget(
+            name: "cairn",
+            dependencies: [
+                "BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests("BinaryPrimitives"),
+    ]
+)

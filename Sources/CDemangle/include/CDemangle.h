@@ -1,0 +1,17 @@
+#ifndef CAIRN_CDEMANGLE_H
+#define CAIRN_CDEMANGLE_H
+#include <stddef.h>
+#include <stdint.h>
+
+/* Prototypes of runtime functions that ship without a header. Nothing is defined here. */
+
+/* libstdc++, Itanium C++ ABI 3.4: the result is malloc'ed unless `output` is given; status 0 is success. */
+char *__cxa_demangle(const char *mangled, char *output, size_t *length, int *status);
+
+/* libswiftCore: the full form. The result is malloc'ed unless `output` is given; NULL if the name is not Swift's. */
+char *swift_demangle(const char *mangled, size_t mangledLength, char *output, size_t *outputLength, uint32_t flags);
+
+/* libswiftCore: the simplified form that Swift's own crash reports print. Same ownership as swift_demangle. */
+char *_swift_backtrace_demangle(const char *mangled, size_t mangledLength, char *output, size_t *outputLength);
+
+#endif

@@ -42,7 +42,9 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CDemangle"),
 
-        library("BinaryPrimitives"),
+        // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
+        // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
+        .target(name: "BinaryPrimitives", swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("CrashReports", ["BinaryPrimitives"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
@@ -57,7 +59,8 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting",
+                "BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling",
+                "Reporting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -1,0 +1,125 @@
+/// A read that could not be done, with how far it was from the end of what it read.
+///
+/// The span is its own cursor, so it does not know where it began. A caller that reads a section of `count` bytes gets the
+/// position of the failure from `position(in: count)`.
+public struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Kind: Hashable, Sendable {
+        /// `needed` bytes were asked for and fewer were left.
+        case outOfBytes(needed: Int)
+        /// A LEB128 number does not fit 64 bits (DWARF 5, section 7.6).
+        case numberTooLarge
+        /// A string without its terminating zero byte.
+        case unterminatedString
+    }
+
+    public var kind: Kind
+    /// Bytes that were left in the span when the read failed.
+    public var bytesLeft: Int
+
+    @inlinable public init(_ kind: Kind, bytesLeft: Int) {
+        self.kind = kind
+        self.bytesLeft = bytesLeft
+    }
+
+    /// The position of the failure, in bytes from the start of a span that had `count` bytes.
+    public func position(in count: Int) -> Int { count - bytesLeft }
+
+    public var description: String {
+        switch kind {
+        case .outOfBytes(let needed): "the data ends early: expected \(needed) more bytes, \(bytesLeft) are left"
+        case .numberTooLarge: "a LEB128 number does not fit 64 bits"
+        case .unterminatedString: "a string has no terminating zero byte"
+        }
+    }
+}
+
+/// The reader. A `RawSpan` held in a variable is the cursor: each `take` returns a value and moves the start of the span past it.
+/// Every function checks before it reads and throws instead of trapping. These are the only hot inlinable functions of the package:
+/// across a module border a generic read that is not inlinable is twenty times slower.
+extension RawSpan {
+    /// Takes an integer in the given byte order, unaligned.
+    @inlinable @inline(__always)
+    public mutating func take<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Value.Type = Value.self, _ order: ByteOrder = .littleEndian
+    ) throws(ReadError) -> Value {
+        let size = MemoryLayout<Value>.size
+        guard byteCount >= size else { throw ReadError(.outOfBytes(needed: size), bytesLeft: byteCount) }
+        let raw = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: Value.self)
+        self = unsafe extracting(unchecked: size..<byteCount)
+        return order.isForeign ? raw.byteSwapped : raw
+    }
+
+    /// Takes an address or offset of 1, 2, 4 or 8 bytes, zero-extended. Other sizes are an error.
+    @inlinable
+    public mutating func takeUnsigned(size: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
+        switch size {
+        case 8: return try take(UInt64.self, order)
+        case 4: return UInt64(try take(UInt32.self, order))
+        case 2: return UInt64(try take(UInt16.self, order))
+        case 1: return UInt64(try take(UInt8.self, order))
+        default: throw ReadError(.outOfBytes(needed: size), bytesLeft: byteCount)
+        }
+    }
+
+    /// Takes the next `count` bytes as a span of their own. A negative count is an error.
+    @inlinable
+    @_lifetime(copy self)
+    public mutating func take(bytes count: Int) throws(ReadError) -> RawSpan {
+        guard count >= 0, count <= byteCount else { throw ReadError(.outOfBytes(needed: count), bytesLeft: byteCount) }
+        let taken = unsafe extracting(unchecked: 0..<count)
+        self = unsafe extracting(unchecked: count..<byteCount)
+        return taken
+    }
+
+    /// Moves past `count` bytes. A negative count is an error.
+    @inlinable @inline(__always)
+    public mutating func skip(_ count: Int) throws(ReadError) {
+        guard count >= 0, count <= byteCount else { throw ReadError(.outOfBytes(needed: count), bytesLeft: byteCount) }
+        self = unsafe extracting(unchecked: count..<byteCount)
+    }
+
+    /// The bytes from `offset` on, without moving; an error if `offset` lies outside.
+    @inlinable
+    @_lifetime(copy self)
+    public func from(_ offset: UInt64) throws(ReadError) -> RawSpan {
+        guard offset <= UInt64(byteCount) else { throw ReadError(.outOfBytes(needed: 1), bytesLeft: 0) }
+        return unsafe extracting(unchecked: Int(truncatingIfNeeded: offset)..<byteCount)
+    }
+
+    /// The `count` bytes at `offset`, without moving; an error if they do not all lie inside.
+    @inlinable
+    @_lifetime(copy self)
+    public func slice(at offset: UInt64, count: UInt64) throws(ReadError) -> RawSpan {
+        let total = UInt64(byteCount)
+        guard offset <= total, count <= total - offset else {
+            let left = offset <= total ? byteCount - Int(truncatingIfNeeded: offset) : 0
+            throw ReadError(.outOfBytes(needed: Int(clamping: count)), bytesLeft: left)
+        }
+        let start = Int(truncatingIfNeeded: offset)
+        return unsafe extracting(unchecked: start..<start + Int(truncatingIfNeeded: count))
+    }
+
+    /// The bytes of `range` as far as they lie inside, without moving.
+    @inlinable
+    @_lifetime(copy self)
+    public func clamped(to range: Range<Int>) -> RawSpan {
+        let inside = range.clamped(to: 0..<byteCount)
+        return unsafe extracting(unchecked: inside)
+    }
+
+    /// The byte at `offset`; the caller has checked that `offset` lies inside (a violation traps).
+    @inlinable @inline(__always)
+    public func byte(at offset: Int) -> UInt8 {
+        precondition(offset >= 0 && offset < byteCount)
+        return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// These bytes for the reader above. (The library's own `bytes` is marked unsafe, because for other elements it may expose padding.)
+    @inlinable
+    public var rawBytes: RawSpan {
+        @_lifetime(copy self)
+        get { unsafe bytes }
+    }
+}

@@ -1,0 +1,50 @@
+/// Zero-terminated strings, as string tables and `DW_FORM_string` hold them.
+extension RawSpan {
+    /// The number of bytes before the first zero byte; `nil` if there is none.
+    @inlinable
+    public func lengthOfCString() -> Int? {
+        var index = 0
+        let count = byteCount
+        while index < count {
+            if byte(at: index) == 0 { return index }
+            index &+= 1
+        }
+        return nil
+    }
+
+    /// Takes a zero-terminated string's bytes, without the zero, and moves past the zero.
+    @inlinable
+    @_lifetime(copy self)
+    public mutating func takeCString() throws(ReadError) -> RawSpan {
+        guard let length = lengthOfCString() else { throw ReadError(.unterminatedString, bytesLeft: byteCount) }
+        let text = try take(bytes: length)
+        try skip(1)
+        return text
+    }
+
+    /// Moves past a zero-terminated string.
+    @inlinable
+    public mutating func skipCString() throws(ReadError) {
+        guard let length = lengthOfCString() else { throw ReadError(.unterminatedString, bytesLeft: byteCount) }
+        try skip(length + 1)
+    }
+
+    /// These bytes as a string; invalid UTF-8 is repaired with U+FFFD.
+    public func string() -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
+        for index in 0..<byteCount { bytes.append(byte(at: index)) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The zero-terminated string at `offset` of a string table; `nil` outside the table or without an end.
+    /// - Parameter limit: longer strings are cut there (bytes).
+    public func cString(at offset: UInt64, limit: Int = Limits.standard.nameLength) -> String? {
+        guard var rest = try? from(offset) else { return nil }
+        return try? rest.takeCString().prefix(limit).string()
+    }
+
+    /// The first `count` bytes, or all if there are fewer.
+    @_lifetime(copy self)
+    public func prefix(_ count: Int) -> RawSpan { extracting(first: max(0, count)) }
+}

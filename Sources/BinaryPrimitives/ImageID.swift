@@ -1,0 +1,73 @@
+/// The identity of an image: what ties a log's image to the one file that it was.
+///
+/// ELF's build ID (the `NT_GNU_BUILD_ID` note, of any length, 20 bytes for SHA-1) or Mach-O's `LC_UUID` (16 bytes).
+/// Two identities are the same when their bytes are; how the log spelled them does not matter.
+public struct ImageID: Hashable, Sendable, CustomStringConvertible {
+    /// The identity's bytes, in file order.
+    public let bytes: [UInt8]
+
+    /// - Returns: `nil` for no bytes, or for nothing but zeros (Apple's reports write a zero UUID for "unknown").
+    public init?(bytes: [UInt8]) {
+        guard !bytes.isEmpty, bytes.contains(where: { $0 != 0 }) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads an identity in any of the field's spellings: hexadecimal digits in either case, with or without a UUID's dashes,
+    /// with or without Apple's angle brackets.
+    ///
+    /// Examples: `bf961b3b526d2110c608a658d3ca7824fad73eff`, `8F528C10-3E80-3DD6-B0BE-5D558F64F7AB`, `<8f528c103e803dd6b0be5d558f64f7ab>`.
+    public init?(text: some StringProtocol) {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for character in text.utf8 {
+            switch character {
+            case UInt8(ascii: "-"), UInt8(ascii: "<"), UInt8(ascii: ">"): continue
+            default:
+                guard let digit = hexadecimalValue(character) else { return nil }
+                if let first = high {
+                    bytes.append(first << 4 | digit)
+                    high = nil
+                } else {
+                    high = digit
+                }
+            }
+        }
+        guard high == nil, bytes.count <= 64 else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// Lower-case hexadecimal digits without dashes: ELF's and debuginfod's spelling.
+    public var hexadecimal: String { hexadecimalText(bytes[...], uppercase: false) }
+
+    /// Apple's spelling, upper-case with dashes (8-4-4-4-12); `nil` if this is not 16 bytes long.
+    public var uuid: String? {
+        guard bytes.count == 16 else { return nil }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+            .map { hexadecimalText(bytes[$0], uppercase: true) }
+            .joined(separator: "-")
+    }
+
+    /// The spelling that fits the length: a UUID for 16 bytes, hexadecimal digits otherwise.
+    public var description: String { uuid ?? hexadecimal }
+}
+
+/// The value of an ASCII hexadecimal digit; `nil` for anything else.
+@inlinable
+public func hexadecimalValue(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character &- UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character &- UInt8(ascii: "a") &+ 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character &- UInt8(ascii: "A") &+ 10
+    default: nil
+    }
+}
+
+private func hexadecimalText(_ bytes: ArraySlice<UInt8>, uppercase: Bool) -> String {
+    var text = ""
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+        if byte < 0x10 { text.append("0") }
+        text += String(byte, radix: 16, uppercase: uppercase)
+    }
+    return text
+}

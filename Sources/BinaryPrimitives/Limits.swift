@@ -1,0 +1,48 @@
+/// Every cap on what input may make cairn do, in one place.
+///
+/// Each stands far above what real files reach; the comment names the largest that was seen where one was measured.
+public struct Limits: Sendable {
+    /// Bytes of one name (function, file, symbol). Longer names are cut. C++ template names of 60 KB exist.
+    public var nameLength = 1 << 20
+    /// Bytes of one mangled name handed to a demangler; longer names stay mangled. Demangled Swift names can be thirty times the input.
+    public var mangledNameLength = 1 << 16
+    /// Depth of inlined calls in one answer.
+    public var inlineDepth = 512
+    /// Depth of nested debugging information entries, and of chains of `DW_AT_abstract_origin` and `DW_AT_specification`.
+    public var entryDepth = 1024
+    /// Links followed from one entry to the next by origin and specification.
+    public var originChain = 32
+    /// Bytes that one compressed section may inflate to. libjvm's largest is 258 MB.
+    public var inflatedSection = 4 << 30
+    /// How many times larger than its compressed bytes a section may inflate to. Deflate cannot exceed 1,032.
+    public var inflationRatio = 1_100
+    /// Frames of one thread in one report.
+    public var framesPerThread = 200_000
+    /// Threads of one report.
+    public var threads = 65_536
+    /// Images of one report.
+    public var images = 65_536
+    /// Bytes of one line of a log; the rest of a longer line passes through unread.
+    public var lineLength = 1 << 20
+    /// Depth of nested arrays and objects in a JSON log.
+    public var jsonDepth = 256
+    /// Bytes that a recognised trace may hold back before it is answered without waiting for its images.
+    public var heldTrace = 256 << 20
+    /// Sections of one object file.
+    public var sections = 1 << 20
+    /// Load commands of one Mach-O file.
+    public var loadCommands = 1 << 16
+    /// Slices of one universal file.
+    public var slices = 256
+    /// Entries of a line program's directory or file table.
+    public var lineTableEntries = 1 << 20
+    /// Ranges of one `.debug_ranges` or `.debug_rnglists` list.
+    public var rangesPerList = 1 << 20
+    /// Abbreviations of one table.
+    public var abbreviations = 1 << 20
+
+    public init() {}
+
+    /// The caps that are used where none are given.
+    public static let standard = Limits()
+}

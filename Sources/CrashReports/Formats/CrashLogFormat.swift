@@ -1,0 +1,80 @@
+/// How sure a format is that a line or document is its own. Content alone decides, never a file's name.
+public enum Confidence: Int, Comparable, Sendable {
+    case none
+    /// It could be; a format that is surer wins.
+    case possible
+    /// Only this format begins like that.
+    case certain
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What every crash-log format tells about itself, and how answers are written back in its own way.
+public protocol CrashLogFormat: Sendable {
+    /// The name in `cairn formats`, `--log-format` and `CrashReport.format`.
+    static var name: String { get }
+    /// One line for people: which program writes it.
+    static var summary: String { get }
+
+    /// The edits that put answers into the log: the frame's row (or JSON object) with name, offset, file and line filled in as the
+    /// program that writes this format would have, inlined calls as rows of their own.
+    ///
+    /// - Parameters:
+    ///   - report: a report that this format parsed.
+    ///   - answers: for each frame that has an answer, in the order of their places.
+    ///   - log: the whole log that the frames' places count from.
+    /// - Returns: edits in ascending order that do not overlap. A frame whose row already says all that the answer does gets none.
+    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit]
+}
+
+/// A format made of lines: fed one line at a time, so that a file, a pipe and a live stream are the same to it.
+public protocol LineFormat: CrashLogFormat {
+    /// Whether `line` (without its ending and prefix) begins a trace of this format.
+    static func begins(_ line: Span<UInt8>) -> Confidence
+
+    init()
+
+    /// Takes the next line of a trace.
+    /// - Parameters:
+    ///   - line: the line's text, without its ending and without a prefix such as a date that was split off.
+    ///   - place: where those bytes stand in the log.
+    /// - Returns: `more` if the trace may go on, `done` if this line was its last, `rejected` if the line is not part of it (the trace ended before it).
+    mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict
+
+    /// The trace so far; `nil` if nothing in it was a stack.
+    mutating func finish() -> CrashReport?
+}
+
+public enum LineVerdict: Sendable {
+    case more
+    case done
+    case rejected
+}
+
+/// A format that is one document (JSON, a property list): parsed whole.
+public protocol DocumentFormat: CrashLogFormat {
+    /// Whether a log that begins with `start` (up to some kilobytes) is such a document.
+    static func begins(_ start: Span<UInt8>) -> Confidence
+
+    /// Parses the document. Missing parts become notes.
+    /// - Throws: `LogError` where nothing of it can be used.
+    static func parse(_ document: Span<UInt8>) throws(LogError) -> CrashReport
+}
+
+/// Why a log could not be read, in one line.
+public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var problem: String
+    public var expected: String
+    /// Where, in bytes from the log's start; `nil` where no one place is to blame.
+    public var position: Int?
+
+    public init(_ problem: String, expected: String, at position: Int? = nil) {
+        self.problem = problem
+        self.expected = expected
+        self.position = position
+    }
+
+    public var description: String {
+        problem + (position.map { " at byte \($0)" } ?? "") + ": expected " + expected
+    }
+}

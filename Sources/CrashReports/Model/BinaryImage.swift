@@ -1,0 +1,29 @@
+public import BinaryPrimitives
+
+/// An executable or library that was loaded in the process, as the log lists it.
+public struct BinaryImage: Sendable, Hashable {
+    /// The file's name without its folder.
+    public var name: String
+    public var path: String?
+    public var architecture: Architecture?
+    /// Build ID or UUID; `nil` where the log does not tell it.
+    public var id: ImageID?
+    /// Where its first byte was mapped.
+    public var base: RuntimeAddress?
+    /// The bytes from `base` on that belong to it; `nil` where the log does not tell.
+    public var size: UInt64?
+    /// The log says that this entry is no real image (an `.ips` image of source `A`): nothing is looked up in it.
+    public var isPlaceholder: Bool
+
+    public init(name: String, path: String? = nil) {
+        self.name = name
+        self.path = path
+        isPlaceholder = false
+    }
+
+    /// Whether `address` lies in the image, as far as the log tells.
+    public func contains(_ address: RuntimeAddress) -> Bool {
+        guard let base, let distance = address.distance(from: base) else { return false }
+        return size.map { distance < $0 } ?? false
+    }
+}

@@ -1,0 +1,101 @@
+public import BinaryPrimitives
+
+/// What happened, as one trace of a log tells it: the common model of every format.
+///
+/// A report says only what the log said. Nothing here is looked up in a binary; absent means that the log did not say.
+public struct CrashReport: Sendable {
+    /// The name of the format it was read with, as `cairn formats` lists it.
+    public var format: String
+    public var process: ProcessDescription
+    public var cause: CrashCause?
+    /// The operating system, as the log words it.
+    public var platform: String?
+    public var architecture: Architecture?
+    /// When it happened, as the log words it.
+    public var timestamp: String?
+    public var threads: [ThreadTrace]
+    /// The stack of the exception that ended the process, where the log gives one beside the threads
+    /// (`Last Exception Backtrace`, `Stack: (…)`, `First throw call stack`).
+    public var exceptionBacktrace: ThreadTrace?
+    /// The images that the log lists, in its order. `Frame.image` is an index into this.
+    public var images: [BinaryImage]
+    /// Odd but recoverable things that the parser met, one sentence each.
+    public var notes: [String]
+
+    public init(format: String) {
+        self.format = format
+        process = ProcessDescription()
+        threads = []
+        images = []
+        notes = []
+    }
+}
+
+/// The process that crashed, as far as the log names it.
+public struct ProcessDescription: Sendable, Hashable {
+    public var name: String?
+    public var path: String?
+    /// Apple's bundle identifier.
+    public var identifier: String?
+    public var version: String?
+    public var pid: Int?
+
+    public init() {}
+}
+
+/// Why the process ended, in the log's words.
+public struct CrashCause: Sendable, Hashable {
+    public enum Kind: String, Sendable {
+        case signal
+        case machException
+        case languageException
+        case runtimeError
+        case other
+    }
+    public var kind: Kind
+    /// `EXC_BAD_ACCESS`, `NSInvalidArgumentException`, `Bad pointer dereference`.
+    public var type: String?
+    /// `SIGSEGV`, or the number where only that is given.
+    public var signal: String?
+    public var codes: String?
+    public var message: String?
+    /// The address whose access faulted.
+    public var address: RuntimeAddress?
+
+    public init(kind: Kind) { self.kind = kind }
+}
+
+/// One thread's stack, innermost frame first.
+public struct ThreadTrace: Sendable {
+    /// The thread's number in the log.
+    public var index: Int
+    public var name: String?
+    /// The thread that ended the process.
+    public var crashed: Bool
+    public var frames: [Frame]
+    public var registers: RegisterState?
+
+    public init(index: Int, name: String? = nil, crashed: Bool = false, frames: [Frame] = []) {
+        self.index = index
+        self.name = name
+        self.crashed = crashed
+        self.frames = frames
+    }
+}
+
+/// A thread's registers by name, in the log's order.
+public struct RegisterState: Sendable, Hashable {
+    public var values: [(name: String, value: UInt64)]
+
+    public init(values: [(name: String, value: UInt64)] = []) { self.values = values }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.values.elementsEqual(right.values) { $0 == $1 }
+    }
+    public func hash(into hasher: inout Hasher) {
+        for value in values {
+            hasher.combine(value.name)
+            hasher.combine(value.value)
+        }
+    }
+}

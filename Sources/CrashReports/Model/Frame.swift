@@ -1,0 +1,63 @@
+public import BinaryPrimitives
+
+/// One frame of a stack as the log printed it.
+public struct Frame: Sendable {
+    /// What the frame's address means, and so what is looked up for it. Which of these a frame has is decided per format,
+    /// in one function of the format's file.
+    public enum Kind: Sendable, Hashable {
+        /// The instruction that was executing. Looked up as it is.
+        case programCounter
+        /// The instruction that control returns to: one past the call. The call is looked up, at the address minus one.
+        case returnAddress
+        /// The log's address is already the one to look up: its writer has subtracted.
+        case exact
+        /// Where a suspended async function goes on. Looked up as it is.
+        case asyncResumePoint
+        /// The log left `count` frames out here.
+        case omitted(count: Int)
+        /// The log says that the stack goes on and that it does not show it.
+        case truncated
+    }
+
+    /// The frame's number in the log. Inlined calls that the log lists as rows of their own have numbers of their own.
+    public var index: Int
+    public var kind: Kind
+    /// The address that the log prints, or that follows from what it prints (image base plus offset, symbol start plus offset). Never adjusted.
+    /// `nil` for `omitted` and `truncated`, and where the log gives an offset into an image whose base it does not tell.
+    public var address: RuntimeAddress?
+    /// The frame's image as an index into `CrashReport.images`; `nil` where the log names none, or one that it does not list.
+    public var image: Int?
+    /// The offset into the image, where the log says it itself. Else it follows from the address and the image's base.
+    public var imageOffset: ImageOffset?
+    /// The image's name as the frame's row prints it: possibly shortened, possibly `???`.
+    public var imageName: String?
+    /// What the log already says about the frame.
+    public var printed: PrintedSymbol?
+    /// An inlined call that the log itself lists: it shares its address with the next frame that is not inlined.
+    public var isInlined: Bool
+    /// The bytes of the log, from the log's first byte, that are this frame (its row without the line ending, or its JSON object).
+    public var place: Range<Int>
+
+    public init(index: Int, kind: Kind, address: RuntimeAddress?, place: Range<Int>) {
+        self.index = index
+        self.kind = kind
+        self.address = address
+        self.place = place
+        isInlined = false
+    }
+}
+
+/// The answer that a log brought along for a frame.
+public struct PrintedSymbol: Sendable, Hashable {
+    /// The function as the log spells it; `nil` where the log says that it does not know (`<unknown>`, `<redacted>`, `0x1000 + 20`).
+    public var name: String?
+    /// `+ offset`, in bytes from the function's start.
+    public var offset: UInt64?
+    public var location: SourceLocation?
+
+    public init(name: String? = nil, offset: UInt64? = nil, location: SourceLocation? = nil) {
+        self.name = name
+        self.offset = offset
+        self.location = location
+    }
+}

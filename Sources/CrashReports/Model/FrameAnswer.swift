@@ -1,0 +1,46 @@
+public import BinaryPrimitives
+
+/// What a symbolicator found for one frame, in the terms that a log is written in. A format turns it into its own rows.
+public struct FrameAnswer: Sendable, Hashable {
+    public struct Function: Sendable, Hashable {
+        /// The name to print.
+        public var name: String
+        /// The name as the binary has it.
+        public var mangledName: String
+        /// Bytes from the function's entry to the raw address of the frame; `nil` for inlined functions.
+        public var offset: UInt64?
+        /// An inlined call: the next function is the one it was inlined into.
+        public var isInlined: Bool
+        public var location: SourceLocation?
+
+        public init(name: String, mangledName: String, offset: UInt64?, isInlined: Bool, location: SourceLocation?) {
+            self.name = name
+            self.mangledName = mangledName
+            self.offset = offset
+            self.isInlined = isInlined
+            self.location = location
+        }
+    }
+
+    /// Innermost first; never empty. Only the last is not inlined.
+    public var functions: [Function]
+    /// The name of the image it was found in.
+    public var imageName: String
+
+    public init(functions: [Function], imageName: String) {
+        self.functions = functions
+        self.imageName = imageName
+    }
+}
+
+/// One change to a log: the bytes of `range` become `replacement`; an empty range inserts.
+public struct TextEdit: Sendable, Hashable {
+    /// Bytes of the log, from its first byte.
+    public var range: Range<Int>
+    public var replacement: [UInt8]
+
+    public init(range: Range<Int>, replacement: [UInt8]) {
+        self.range = range
+        self.replacement = replacement
+    }
+}

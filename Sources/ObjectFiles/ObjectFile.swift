@@ -1,0 +1,158 @@
+public import BinaryPrimitives
+
+/// One object file, or one slice of a universal file: what container it is, who it is, and where its parts lie.
+///
+/// A value made by `ELFReader` or `MachOReader`; immutable, so that any number of tasks may read it.
+public final class ObjectFile: Sendable {
+    public enum Container: String, Sendable { case elf = "ELF", machO = "Mach-O" }
+    public enum Kind: String, Sendable {
+        case executable
+        case sharedLibrary = "shared library"
+        case relocatable
+        /// A file that holds debug information for another: a dSYM's member, or an ELF file whose code sections are `SHT_NOBITS`.
+        case debugCompanion = "debug companion"
+        case core
+        case other
+    }
+
+    /// Everything that a container's reader fills in.
+    public struct Description: Sendable {
+        public var container: Container
+        public var kind: Kind
+        public var architecture: Architecture
+        public var byteOrder: ByteOrder
+        /// Bytes of an address: 4 or 8.
+        public var addressSize: Int
+        public var identity: ImageID?
+        /// Where the image's first mapped byte is linked. ELF: the lowest `PT_LOAD` `p_vaddr`, rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`.
+        public var baseAddress: LinkAddress
+        public var segments: [Segment]
+        public var sections: [Section]
+        /// `.gnu_debuglink`: the file name and CRC-32 of the companion.
+        public var debugLink: (name: String, checksum: UInt32)?
+        /// Mach-O's `LC_FUNCTION_STARTS`, ascending. Empty where there is none.
+        public var functionStarts: [LinkAddress]
+        /// Odd but recoverable things, one sentence each.
+        public var notes: [String]
+
+        public init(container: Container, kind: Kind, architecture: Architecture, byteOrder: ByteOrder, addressSize: Int) {
+            self.container = container
+            self.kind = kind
+            self.architecture = architecture
+            self.byteOrder = byteOrder
+            self.addressSize = addressSize
+            baseAddress = LinkAddress(0)
+            segments = []
+            sections = []
+            functionStarts = []
+            notes = []
+        }
+    }
+
+    public let file: MappedFile
+    /// The bytes of the file that are this object: all of it, or one slice of a universal file.
+    public let slice: Range<Int>
+    public let description: Description
+    /// Reads the symbols; kept apart because most lookups need few of them and some need none.
+    let symbolReader: any SymbolReader
+
+    init(file: MappedFile, slice: Range<Int>, description: Description, symbolReader: any SymbolReader) {
+        self.file = file
+        self.slice = slice
+        self.description = description
+        self.symbolReader = symbolReader
+    }
+
+    public var path: String { file.path }
+    public var identity: ImageID? { description.identity }
+    public var architecture: Architecture { description.architecture }
+    public var baseAddress: LinkAddress { description.baseAddress }
+
+    /// The section of that name: ELF's `.debug_info`, or Mach-O's `__debug_info` (in whichever segment). The first, if there are several.
+    public func section(named name: String) -> Section? { description.sections.first { $0.name == name } }
+
+    /// The section whose mapped addresses hold `address`; `nil` outside all of them. Sections that are not loaded do not count.
+    public func section(containing address: LinkAddress) -> Section? {
+        description.sections.first { $0.isLoaded && $0.contains(address) }
+    }
+
+    /// Gives every defined symbol to `body`, in table order (`.symtab`, or `.dynsym` where there is none; Mach-O: the symbol table without stabs).
+    /// - Parameter body: answers `false` to stop.
+    /// - Throws: `ObjectFileError` if the table is corrupt.
+    public func forEachSymbol(_ body: (Symbol) -> Bool) throws(ObjectFileError) { try symbolReader.forEachSymbol(in: self, body) }
+
+    /// Whether the symbol table is the full one, so that the gap between two symbols belongs to the first.
+    /// `false` for a stripped file, whose table holds only what is exported.
+    public var hasFullSymbolTable: Bool { symbolReader.isFull }
+}
+
+/// Reads one container's symbol table.
+protocol SymbolReader: Sendable {
+    var isFull: Bool { get }
+    func forEachSymbol(in object: ObjectFile, _ body: (Symbol) -> Bool) throws(ObjectFileError)
+}
+
+/// A range of addresses that is mapped from the file: ELF's `PT_LOAD`, Mach-O's `LC_SEGMENT`.
+public struct Segment: Sendable, Hashable {
+    /// Mach-O's name (`__TEXT`); empty for ELF.
+    public var name: String
+    public var address: LinkAddress
+    /// Bytes in memory.
+    public var size: UInt64
+    /// The file's bytes that are mapped, from the file's first byte; empty where none are.
+    public var fileRange: Range<Int>
+    public var isExecutable: Bool
+
+    public init(name: String, address: LinkAddress, size: UInt64, fileRange: Range<Int>, isExecutable: Bool) {
+        self.name = name
+        self.address = address
+        self.size = size
+        self.fileRange = fileRange
+        self.isExecutable = isExecutable
+    }
+}
+
+/// A section of an object file.
+public struct Section: Sendable, Hashable {
+    public enum Compression: Sendable, Hashable {
+        /// ELF's `SHF_COMPRESSED` with `ELFCOMPRESS_ZLIB`.
+        case zlib
+        /// `ELFCOMPRESS_ZSTD`, or a type that this build cannot inflate: its number.
+        case unsupported(UInt32)
+    }
+
+    /// ELF: `.text`; Mach-O: `__text`.
+    public var name: String
+    /// Mach-O's segment (`__TEXT`); empty for ELF.
+    public var segmentName: String
+    /// The section's number in the file: ELF's from 0 (the null section), Mach-O's `n_sect` from 1.
+    public var number: Int
+    public var address: LinkAddress
+    /// Bytes in memory, or after inflating.
+    public var size: UInt64
+    /// Its bytes in the file, from the file's first byte: compressed ones without the compression header. Empty for `SHT_NOBITS` and zero-fill.
+    public var fileRange: Range<Int>
+    public var compression: Compression?
+    /// Part of the image in memory (ELF's `SHF_ALLOC`; Mach-O: not in `__DWARF`).
+    public var isLoaded: Bool
+    public var isExecutable: Bool
+
+    public init(
+        name: String, segmentName: String = "", number: Int, address: LinkAddress, size: UInt64, fileRange: Range<Int>,
+        compression: Compression? = nil, isLoaded: Bool, isExecutable: Bool
+    ) {
+        self.name = name
+        self.segmentName = segmentName
+        self.number = number
+        self.address = address
+        self.size = size
+        self.fileRange = fileRange
+        self.compression = compression
+        self.isLoaded = isLoaded
+        self.isExecutable = isExecutable
+    }
+
+    public func contains(_ address: LinkAddress) -> Bool {
+        address.distance(from: self.address).map { $0 < size } ?? false
+    }
+}

@@ -1,0 +1,1 @@
+@main struct Cairn { static func main() {} }

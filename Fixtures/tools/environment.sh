@@ -1,0 +1,69 @@
+# Sourced by every Fixtures/binaries/<case>/build.sh: where the tools are, and the flags that keep the building
+# machine's paths out of what is built.
+#
+# A build script runs in a scratch copy of its case's sources, so that file names are the same on every machine, and
+# leaves its results in $OUT.
+
+set -euo pipefail
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+export TZ=UTC
+export SOURCE_DATE_EPOCH=1704067200   # 2024-01-01: for tools that would otherwise write today's date
+export ZERO_AR_DATE=1                 # ld64.lld writes 0 instead of the object files' times into N_OSO entries
+
+CASE_DIR=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
+CASE=$(basename "$CASE_DIR")
+TOOLS_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+FIXTURES_DIR=$(dirname "$TOOLS_DIR")
+LOGS_DIR=$FIXTURES_DIR/logs
+OUT=$CASE_DIR/out
+
+fail() {
+    echo "fixtures: $CASE: $*" >&2
+    exit 1
+}
+
+# The Swift toolchain's own directory: its clang and its llvm-symbolizer are used, never the distribution's.
+SWIFT_BIN=$(dirname "$(readlink -f "$(command -v swiftc)")")
+CLANG=$SWIFT_BIN/clang
+SWIFTC=$SWIFT_BIN/swiftc
+export LLVM_SYMBOLIZER=$SWIFT_BIN/llvm-symbolizer
+export SWIFT_DEMANGLE=$SWIFT_BIN/swift-demangle
+SWIFT_RUNTIME=$(dirname "$SWIFT_BIN")/lib/swift/linux
+
+SCRATCH=$(mktemp -d)
+trap 'rm -rf "$SCRATCH"' EXIT
+find "$CASE_DIR" -maxdepth 1 -type f ! -name build.sh ! -name README.md -exec cp {} "$SCRATCH" \;
+cd "$SCRATCH"
+# dsymutil calls `lipo` by that name.
+mkdir .bin && ln -s "$(command -v llvm-lipo-19)" .bin/lipo
+export PATH=$SCRATCH/.bin:$PATH
+rm -rf "$OUT"
+mkdir -p "$OUT"
+
+# For gcc and clang. The sources appear to have lain in /src.
+NEUTRAL=("-ffile-prefix-map=$SCRATCH=/src" -fno-record-gcc-switches)
+NEUTRAL_CLANG=("-ffile-prefix-map=$SCRATCH=/src" -fdebug-compilation-dir=/src -no-canonical-prefixes)
+
+# For swiftc: sources in /src, the toolchain in /usr; no run path, and no record of where modules were cached.
+NEUTRAL_SWIFT=(
+    -file-prefix-map "$SCRATCH=/src"
+    -file-prefix-map "$(dirname "$(dirname "$SWIFT_BIN")")=/"
+    -file-compilation-dir /src
+    -no-toolchain-stdlib-rpath
+    -Xcc -Xclang -Xcc -fdebug-compilation-dir=/src
+    -module-cache-path "$SCRATCH/.modules"
+    -Xfrontend -no-clang-module-breadcrumbs
+    -Xlinker --build-id=sha1
+)
+
+# make_dsym BINARY BUNDLE: the bundle for a binary whose N_OSO entries are relative to the scratch directory.
+make_dsym() {
+    dsymutil-19 "$1" -o "$2"
+    # Written for a later relinking of the debug information; it names where the binary lay.
+    rm -rf "$2/Contents/Resources/Relocations"
+}
+
+# Writes the versions that built this case under the README's heading "Built with".
+record_versions() {
+    python3 "$TOOLS_DIR/versions.py" "$CASE_DIR/README.md" "$@"
+}

@@ -67,5 +67,6 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("BinaryPrimitives"),
+        tests("Demangling", ["BinaryPrimitives"]),
     ]
 )

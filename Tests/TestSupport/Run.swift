@@ -1,0 +1,156 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What a program did: everything it wrote, and how it ended.
+public struct RunResult: Sendable {
+    /// The exit status; 128 plus the signal's number where a signal ended it, as shells say it.
+    public var status: Int32
+    public var standardOutput: [UInt8]
+    public var standardError: [UInt8]
+
+    /// Standard output as text.
+    public var output: String { String(decoding: standardOutput, as: UTF8.self) }
+    /// Standard error as text.
+    public var errors: String { String(decoding: standardError, as: UTF8.self) }
+    /// Standard output's lines, without the empty one after the last line ending.
+    public var lines: [String] {
+        var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+}
+
+public struct RunError: Error, CustomStringConvertible {
+    public var description: String
+}
+
+/// Runs a program to its end.
+///
+/// The three standard streams are unlinked temporary files, so nothing can block on a full pipe, whatever the program writes.
+/// - Parameters:
+///   - program: its path, or a name to be found in `PATH`.
+///   - arguments: without the program's own name.
+///   - name: `argv[0]` where it differs from `program`.
+///   - input: standard input's bytes.
+///   - environment: variables set beside the current ones; `nil` as a value removes one.
+///   - directory: the working directory; the current one if `nil`.
+/// - Throws: `RunError` if the program cannot be started.
+public func run(
+    _ program: String, _ arguments: [String] = [], name: String? = nil, input: [UInt8] = [], environment changes: [String: String?] = [:],
+    directory: String? = nil
+) throws -> RunResult {
+    if let directory {
+        // The spawning call that changes the folder is missing from older C libraries' headers; the shell has always known how.
+        let script = "cd \"$1\" && shift && exec \"$@\""
+        return try run("sh", ["-c", script, "sh", directory, program] + arguments, input: input, environment: changes)
+    }
+    let streams = try [temporaryFile(), temporaryFile(), temporaryFile()]
+    defer { for stream in streams { close(stream) } }
+    try fill(streams[0], with: input)
+
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() { unsafe posix_spawn_file_actions_adddup2(&actions, stream, Int32(number)) }
+
+    var child: pid_t = 0
+    let failure = unsafe withCStrings([name ?? program] + arguments) { argv in
+        unsafe withCStrings(environment(changedBy: changes)) { envp in
+            unsafe posix_spawnp(&child, program, &actions, nil, argv, envp)
+        }
+    }
+    guard failure == 0 else { throw RunError(description: unsafe "\(program): \(String(cString: strerror(failure)))") }
+
+    var status: Int32 = 0
+    while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    return RunResult(
+        status: signal == 0 ? (status >> 8) & 0xff : 128 + signal, standardOutput: try contents(streams[1]),
+        standardError: try contents(streams[2]))
+}
+
+/// A file's bytes.
+public func readFile(_ path: String) throws -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    return try contents(descriptor)
+}
+
+/// Writes a file anew.
+public func writeFile(_ path: String, _ bytes: [UInt8]) throws {
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    try fill(descriptor, with: bytes)
+}
+
+/// Makes a folder that is removed with everything in it after `body`.
+public func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+    var template = Array("/tmp/cairn-test-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else { throw RunError(description: "no temporary folder") }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { _ = try? run("rm", ["-rf", path]) }
+    return try body(path)
+}
+
+private func temporaryFile() throws -> Int32 {
+    var template = Array("/tmp/cairn-run-XXXXXX".utf8CString)
+    let descriptor = unsafe mkstemp(&template)
+    guard descriptor >= 0 else { throw RunError(description: "no temporary file") }
+    unsafe unlink(template)
+    return descriptor
+}
+
+private func fill(_ descriptor: Int32, with bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw RunError(description: "cannot write a temporary file") }
+        rest = rest.dropFirst(count)
+    }
+    lseek(descriptor, 0, SEEK_SET)
+}
+
+private func contents(_ descriptor: Int32) throws -> [UInt8] {
+    lseek(descriptor, 0, SEEK_SET)
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw RunError(description: "cannot read a file") }
+        if count == 0 { return all }
+        all += buffer[..<count]
+    }
+}
+
+private func environment(changedBy changes: [String: String?]) -> [String] {
+    var result: [String] = []
+    var position = unsafe environ
+    while let entry = unsafe position.pointee {
+        let text = unsafe String(cString: entry)
+        let name = String(text.prefix { $0 != "=" })
+        if changes[name] == nil { result.append(text) }
+        unsafe position += 1
+    }
+    for case (let name, let value?) in changes { result.append(name + "=" + value) }
+    return result
+}
+
+private func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
+    for (index, string) in strings.enumerated() { unsafe pointers[index] = strdup(string) }
+    unsafe pointers[strings.count] = nil
+    defer {
+        for index in strings.indices { unsafe free(pointers[index]) }
+        unsafe pointers.deallocate()
+    }
+    return unsafe body(pointers)
+}

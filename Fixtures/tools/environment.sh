@@ -47,7 +47,7 @@ NEUTRAL_CLANG=("-ffile-prefix-map=$SCRATCH=/src" -fdebug-compilation-dir=/src -n
 # For swiftc: sources in /src, the toolchain in /usr; no run path, and no record of where modules were cached.
 NEUTRAL_SWIFT=(
     -file-prefix-map "$SCRATCH=/src"
-    -file-prefix-map "$(dirname "$(dirname "$SWIFT_BIN")")=/"
+    -file-prefix-map "$(dirname "$(dirname "$SWIFT_BIN")")="
     -file-compilation-dir /src
     -no-toolchain-stdlib-rpath
     -Xcc -Xclang -Xcc -fdebug-compilation-dir=/src
@@ -55,6 +55,13 @@ NEUTRAL_SWIFT=(
     -Xfrontend -no-clang-module-breadcrumbs
     -Xlinker --build-id=sha1
 )
+
+# build_swift NAME ARGUMENT...: swiftc's result in $OUT/NAME, with DWARF.
+build_swift() {
+    "$SWIFTC" -g "${NEUTRAL_SWIFT[@]}" "${@:2}" -o "$OUT/$1"
+    # The serialized module is for debuggers only, and names the toolchain's folders.
+    llvm-objcopy-19 --remove-section=.swift_ast "$OUT/$1"
+}
 
 # make_dsym BINARY BUNDLE: the bundle for a binary whose N_OSO entries are relative to the scratch directory.
 make_dsym() {

@@ -1,0 +1,7 @@
+#!/bin/bash
+# Builds out/SwiftAsyncCrash, lets it crash inside a task, and keeps what was said.
+. "$(dirname "$0")/../../tools/environment.sh"
+
+build_swift SwiftAsyncCrash -Onone -parse-as-library Courier.swift
+python3 "$TOOLS_DIR/swift_logs.py" "$OUT/SwiftAsyncCrash" "$SWIFT_RUNTIME" "$LOGS_DIR" SwiftAsyncCrash
+record_versions "$SWIFTC" "$LLVM_SYMBOLIZER"

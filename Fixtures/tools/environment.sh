@@ -30,8 +30,11 @@ export LLVM_SYMBOLIZER=$SWIFT_BIN/llvm-symbolizer
 export SWIFT_DEMANGLE=$SWIFT_BIN/swift-demangle
 SWIFT_RUNTIME=$(dirname "$SWIFT_BIN")/lib/swift/linux
 
-SCRATCH=$(mktemp -d)
+# The same name every time: swiftc hashes path names into what it writes.
+SCRATCH=${TMPDIR:-/tmp}/cairn-fixtures-build/$CASE
 trap 'rm -rf "$SCRATCH"' EXIT
+rm -rf "$SCRATCH"
+mkdir -p "$SCRATCH"
 find "$CASE_DIR" -maxdepth 1 -type f ! -name build.sh ! -name README.md -exec cp {} "$SCRATCH" \;
 cd "$SCRATCH"
 # dsymutil calls `lipo` by that name.
@@ -44,21 +47,22 @@ mkdir -p "$OUT"
 NEUTRAL=("-ffile-prefix-map=$SCRATCH=/src" -fno-record-gcc-switches)
 NEUTRAL_CLANG=("-ffile-prefix-map=$SCRATCH=/src" -fdebug-compilation-dir=/src -no-canonical-prefixes)
 
-# For swiftc: sources in /src, the toolchain in /usr; no run path, and no record of where modules were cached.
+# For swiftc: sources in /src, the toolchain in /usr; no record of where modules were cached.
 NEUTRAL_SWIFT=(
     -file-prefix-map "$SCRATCH=/src"
     -file-prefix-map "$(dirname "$(dirname "$SWIFT_BIN")")="
     -file-compilation-dir /src
-    -no-toolchain-stdlib-rpath
     -Xcc -Xclang -Xcc -fdebug-compilation-dir=/src
     -module-cache-path "$SCRATCH/.modules"
     -Xfrontend -no-clang-module-breadcrumbs
-    -Xlinker --build-id=sha1
 )
 
 # build_swift NAME ARGUMENT...: swiftc's result in $OUT/NAME, with DWARF.
 build_swift() {
-    "$SWIFTC" -g "${NEUTRAL_SWIFT[@]}" "${@:2}" -o "$OUT/$1"
+    # In two steps: objects with names of our own, because swiftc hashes its temporary files' random names too.
+    mkdir -p "$SCRATCH/.objects/$1"
+    (cd "$SCRATCH/.objects/$1" && "$SWIFTC" -c -g "${NEUTRAL_SWIFT[@]}" "${@:2}")
+    "$SWIFTC" "$SCRATCH/.objects/$1"/*.o -no-toolchain-stdlib-rpath -Xlinker --build-id=sha1 -o "$OUT/$1"
     # The serialized module is for debuggers only, and names the toolchain's folders.
     llvm-objcopy-19 --remove-section=.swift_ast "$OUT/$1"
 }

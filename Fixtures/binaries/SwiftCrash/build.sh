@@ -2,9 +2,11 @@
 # Builds out/SwiftCrash (-Onone) and out/SwiftCrash-O (-O), lets both crash, and keeps what was said.
 . "$(dirname "$0")/../../tools/environment.sh"
 
-build_swift SwiftCrash -Onone -module-name SwiftCrash Warehouse.swift main.swift
+sources=("$SCRATCH/Warehouse.swift" "$SCRATCH/main.swift")
+build_swift SwiftCrash -Onone -module-name SwiftCrash "${sources[@]}"
 # The backtracer follows frame pointers; without them an optimized program's trace has one frame.
-build_swift SwiftCrash-O -O -Xcc -fno-omit-frame-pointer -Xcc -mno-omit-leaf-frame-pointer -dwarf-version=5 -module-name SwiftCrash Warehouse.swift main.swift
+build_swift SwiftCrash-O -O -Xcc -fno-omit-frame-pointer -Xcc -mno-omit-leaf-frame-pointer -dwarf-version=5 \
+    -module-name SwiftCrash "${sources[@]}"
 
 for way in index unwrap inlined; do
     for name in SwiftCrash SwiftCrash-O; do

@@ -30,6 +30,8 @@ public struct Limits: Sendable {
     public var heldTrace = 256 << 20
     /// Sections of one object file.
     public var sections = 1 << 20
+    /// Bytes of one ELF note section or segment that is searched for a build ID. libjvm's `.note.stapsdt`, which holds none, has 53 KB.
+    public var notes = 1 << 20
     /// Load commands of one Mach-O file.
     public var loadCommands = 1 << 16
     /// Slices of one universal file.

@@ -12,9 +12,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `errno` of the call that failed; zero where the file is no regular file.
     public var errorNumber: Int32
 
-    public var description: String {
-        errorNumber == 0 ? "\(path): not a regular file" : unsafe "\(path): \(String(cString: strerror(errorNumber)))"
-    }
+    public var description: String { "\(path): \(problem)" }
+
+    /// What is wrong, without the path.
+    public var problem: String { errorNumber == 0 ? "not a regular file" : unsafe String(cString: strerror(errorNumber)) }
 }
 
 /// A file, open for reading and mapped: `open(2)`, `fstat(2)` and `mmap(2)` with `PROT_READ`.
@@ -28,9 +29,12 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public let path: String
     /// The size in bytes when it was opened.
     public let size: Int
+    /// Negative for bytes that never were a file.
     private let descriptor: Int32
     // A mapping is immutable memory for as long as the object lives, whichever thread reads it.
     private nonisolated(unsafe) let start: UnsafeRawPointer?
+    /// What is unmapped in the end.
+    private nonisolated(unsafe) let mapping: UnsafeMutableRawBufferPointer
 
     /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file. An empty file maps as no bytes.
     public init(path: String) throws(FileError) {
@@ -47,25 +51,54 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
             throw FileError(path: path, errorNumber: information.st_mode & S_IFMT == S_IFDIR ? EISDIR : 0)
         }
         let size = Int(information.st_size)
-        var start: UnsafeRawPointer?
+        var start: UnsafeMutableRawPointer?
         if size > 0 {
-            let mapping = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
-            guard let mapping = unsafe mapping, unsafe mapping != MAP_FAILED else {
+            unsafe start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
+            guard unsafe start != nil, unsafe start != MAP_FAILED else {
                 let number = errno
                 close(descriptor)
                 throw FileError(path: path, errorNumber: number)
             }
-            unsafe start = UnsafeRawPointer(mapping)
         }
         self.path = path
         self.size = size
         self.descriptor = descriptor
-        unsafe self.start = start
+        unsafe self.start = UnsafeRawPointer(start)
+        unsafe mapping = UnsafeMutableRawBufferPointer(start: start, count: size)
+    }
+
+    /// A file that exists in memory alone: what was unpacked from another file, or made by a test.
+    ///
+    /// As with a mapped file, a C library that writes into it stops the process; and one that reads past its end does too, because a page
+    /// that cannot be read follows (after at most 15 bytes, so that the first byte stays aligned as `mmap` would align it for any header).
+    /// - Parameters:
+    ///   - bytes: copied.
+    ///   - name: stands where the path would, in messages.
+    public init(bytes: RawSpan, name: String) throws(FileError) {
+        let page = Int(getpagesize())
+        let count = bytes.byteCount
+        let readable = (count + page - 1) / page * page
+        let memory = unsafe mmap(nil, readable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { throw FileError(path: name, errorNumber: errno) }
+        let begin = (readable - count) & ~15
+        unsafe bytes.withUnsafeBytes { source in
+            if let from = source.baseAddress { unsafe (memory + begin).copyMemory(from: from, byteCount: count) }
+        }
+        guard unsafe mprotect(memory, readable, PROT_READ) == 0, unsafe mprotect(memory + readable, page, PROT_NONE) == 0 else {
+            let number = errno
+            unsafe munmap(memory, readable + page)
+            throw FileError(path: name, errorNumber: number)
+        }
+        path = name
+        size = count
+        descriptor = -1
+        unsafe start = UnsafeRawPointer(memory + begin)
+        unsafe mapping = UnsafeMutableRawBufferPointer(start: memory, count: readable + page)
     }
 
     deinit {
-        if let start = unsafe start { unsafe _ = munmap(UnsafeMutableRawPointer(mutating: start), size) }
-        close(descriptor)
+        if unsafe mapping.count > 0 { unsafe _ = munmap(mapping.baseAddress, mapping.count) }
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Gives the whole file's bytes to `body`, through the mapping.
@@ -79,6 +112,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - buffer: filled from its start.
     /// - Returns: how many bytes were copied: fewer than the buffer holds only at the end of the file or after an error.
     public func read(at offset: FileOffset, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard descriptor >= 0 else { return unsafe copy(from: offset, into: buffer) }
         guard let position = off_t(exactly: offset.value) else { return 0 }
         var done = 0
         while done < buffer.count {
@@ -91,10 +125,28 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         return done
     }
 
+    private func copy(from offset: FileOffset, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard offset.value < UInt64(size), let start = unsafe start else { return 0 }
+        let position = Int(offset.value)
+        let count = min(buffer.count, size - position)
+        unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(start: start + position, count: count))
+        return count
+    }
+
+    /// A copy of the bytes of `range`, made with `pread(2)`; fewer where the file ends before, or could not be read.
+    public func bytes(in range: Range<Int>) -> [UInt8] {
+        let inside = range.clamped(to: 0..<size)
+        return unsafe [UInt8](unsafeUninitializedCapacity: inside.count) { buffer, count in
+            unsafe count = read(at: FileOffset(UInt64(inside.lowerBound)), into: UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+
     /// Tells the kernel that the pages of the mapping are not needed for now (`madvise(2)`, `MADV_DONTNEED`), which takes
     /// them out of the resident set. They are read again from the page cache when they are touched.
     public func releasePages() {
-        if let start = unsafe start { unsafe _ = madvise(UnsafeMutableRawPointer(mutating: start), size, Int32(MADV_DONTNEED)) }
+        // Memory that is no file would come back as zeros.
+        guard descriptor >= 0 else { return }
+        if unsafe mapping.count > 0 { unsafe _ = madvise(mapping.baseAddress, mapping.count, Int32(MADV_DONTNEED)) }
     }
 
     /// The mapped bytes for a C library that keeps a pointer to them. Valid as long as this object lives.

@@ -25,6 +25,7 @@ public final class ObjectFile: Sendable {
         public var addressSize: Int
         public var identity: ImageID?
         /// Where the image's first mapped byte is linked. ELF: the lowest `PT_LOAD` `p_vaddr`, rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`.
+        /// Zero for a relocatable file. (All sections of a relocatable ELF file begin at address 0, because its relocations are not applied yet.)
         public var baseAddress: LinkAddress
         public var segments: [Segment]
         public var sections: [Section]
@@ -32,6 +33,10 @@ public final class ObjectFile: Sendable {
         public var debugLink: (name: String, checksum: UInt32)?
         /// Mach-O's `LC_FUNCTION_STARTS`, ascending. Empty where there is none.
         public var functionStarts: [LinkAddress]
+        /// ELF's `PT_GNU_EH_FRAME`: the header with the binary-search table of `.eh_frame`. `nil` where there is none, or not in this file.
+        public var exceptionFrameHeader: Segment?
+        /// Mach-O's `LC_BUILD_VERSION` or `LC_VERSION_MIN_…`.
+        public var buildVersion: BuildVersion?
         /// Odd but recoverable things, one sentence each.
         public var notes: [String]
 
@@ -92,6 +97,20 @@ protocol SymbolReader: Sendable {
     func forEachSymbol(in object: ObjectFile, _ body: (Symbol) -> Bool) throws(ObjectFileError)
 }
 
+/// What a Mach-O file was built for. Versions are as they are written for people (`12.0`, `10.15.4`).
+public struct BuildVersion: Sendable, Hashable {
+    /// `macOS`, `iOS`, `iOS simulator`, …; `platform N` for a number that is not known.
+    public var platform: String
+    public var minimumSystem: String
+    public var sdk: String
+
+    public init(platform: String, minimumSystem: String, sdk: String) {
+        self.platform = platform
+        self.minimumSystem = minimumSystem
+        self.sdk = sdk
+    }
+}
+
 /// A range of addresses that is mapped from the file: ELF's `PT_LOAD`, Mach-O's `LC_SEGMENT`.
 public struct Segment: Sendable, Hashable {
     /// Mach-O's name (`__TEXT`); empty for ELF.
@@ -133,9 +152,11 @@ public struct Section: Sendable, Hashable {
     /// Its bytes in the file, from the file's first byte: compressed ones without the compression header. Empty for `SHT_NOBITS` and zero-fill.
     public var fileRange: Range<Int>
     public var compression: Compression?
-    /// Part of the image in memory (ELF's `SHF_ALLOC`; Mach-O: not in `__DWARF`).
+    /// Part of the image in memory (ELF's `SHF_ALLOC`, but not `.tbss`, which occupies no addresses; Mach-O: not in `__DWARF`).
     public var isLoaded: Bool
     public var isExecutable: Bool
+    /// Why its bytes cannot be used, where its header contradicts the file; `contents(of:)` throws it. `nil` for a sound section.
+    public var problem: String?
 
     public init(
         name: String, segmentName: String = "", number: Int, address: LinkAddress, size: UInt64, fileRange: Range<Int>,

@@ -57,8 +57,9 @@ public enum SectionContents: Sendable {
 
 extension ObjectFile {
     /// The section's bytes, inflated if they are stored compressed.
-    /// - Throws: `ObjectFileError` if they cannot be inflated or exceed `Limits.inflatedSection`.
+    /// - Throws: `ObjectFileError` if its header contradicts the file, or the bytes cannot be inflated or exceed `Limits.inflatedSection`.
     public func contents(of section: Section) throws(ObjectFileError) -> SectionContents {
+        if let problem = section.problem { throw ObjectFileError(.corrupt, path: path, problem) }
         guard let compression = section.compression else { return .stored(file, section.fileRange) }
         return .inflated(try inflate(section, compression))
     }

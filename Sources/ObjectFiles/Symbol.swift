@@ -5,7 +5,7 @@ public struct Symbol: Sendable {
     public enum Kind: Sendable, Hashable {
         /// `STT_FUNC`, `STT_GNU_IFUNC`; Mach-O: a symbol of an executable section.
         case function
-        /// `STT_OBJECT`, `STT_TLS`, `STT_COMMON`; Mach-O: a symbol of another section.
+        /// `STT_OBJECT`, `STT_COMMON`; Mach-O: a symbol of another section.
         case data
         /// `STT_NOTYPE` with a section.
         case untyped
@@ -23,7 +23,7 @@ public struct Symbol: Sendable {
     public var size: UInt64
     public var kind: Kind
     public var binding: Binding
-    /// The number of its section, as in `Section.number`.
+    /// The number of its section, as in `Section.number`; 0 for `STT_FILE`.
     public var section: Int
 
     public init(name: SymbolName, address: LinkAddress, size: UInt64, kind: Kind, binding: Binding, section: Int) {

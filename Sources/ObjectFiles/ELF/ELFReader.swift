@@ -1,0 +1,146 @@
+internal import BinaryPrimitives
+internal import CLibelf
+
+/// Reads an ELF file's headers (System V gABI, chapters 4 and 5) into an `ObjectFile`. Nothing but headers, the section names and the notes is touched.
+enum ELFReader {
+    /// - Returns: `nil` if the file does not begin with ELF's magic number.
+    static func open(_ file: MappedFile) throws(ObjectFileError) -> ObjectFile? {
+        let ident = file.bytes(in: 0..<Int(EI_NIDENT))
+        guard ident.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else { return nil }
+        let (is64Bit, byteOrder) = try encoding(ident, file)
+        let session = try ELFSession(file)
+        let header = try session.header()
+
+        var description = ObjectFile.Description(
+            container: .elf, kind: .other,
+            architecture: Architecture(elfMachine: header.e_machine, is64Bit: is64Bit), byteOrder: byteOrder, addressSize: is64Bit ? 8 : 4)
+        let programHeaders = try session.programHeaders()
+        let sectionHeaders = try session.sectionHeaders()
+        if programHeaders.count < Int(header.e_phnum), Int32(header.e_phnum) != PN_XNUM {
+            description.notes.append("\(header.e_phnum) program headers are declared, \(programHeaders.count) lie in the file")
+        }
+        if header.e_shoff != 0, sectionHeaders.isEmpty {
+            // They stand at the end of what linkers write, so this is the sign of a download or a copy that was cut short.
+            let place = "the section headers should lie at byte \(header.e_shoff)"
+            throw ObjectFileError(.corrupt, path: file.path, "\(place), the file ends at byte \(file.size): it is cut short")
+        }
+        guard !(programHeaders.isEmpty && sectionHeaders.isEmpty) else {
+            throw ObjectFileError(.corrupt, path: file.path, "the ELF file has neither section headers nor program headers")
+        }
+        if sectionHeaders.isEmpty { description.notes.append("the file has no section headers, so its symbols and debug information are not found") }
+
+        description.sections = ELFSections(file: file, headers: sectionHeaders, namesIndex: session.sectionNamesIndex()).read(session)
+        let isCompanion = hasOnlyDebugInformation(header, description.sections)
+        description.segments = programHeaders.filter { Int32(bitPattern: $0.p_type) == PT_LOAD && $0.p_memsz > 0 }
+            .map { segment($0, file, isCompanion: isCompanion) }
+        description.exceptionFrameHeader = programHeaders.first { Int64($0.p_type) == Int64(PT_GNU_EH_FRAME) }
+            .map { segment($0, file, isCompanion: isCompanion) }.flatMap { $0.fileRange.isEmpty ? nil : $0 }
+        description.baseAddress = baseAddress(header, programHeaders)
+
+        // The program headers of a companion (`objcopy --only-keep-debug`, `eu-strip -f`) are the stripped file's, and so are the file offsets in them.
+        let segmentsInFile = isCompanion ? [] : programHeaders
+        description.kind = isCompanion ? .debugCompanion : kind(header, segmentsInFile, session, file)
+        description.identity = identity(header, sectionHeaders, segmentsInFile, session, file)
+        description.debugLink = debugLink(description, file)
+        let symbols = ELFSymbolTable(headers: sectionHeaders, description: description, machine: header.e_machine)
+        return ObjectFile(file: file, slice: 0..<file.size, description: description, symbolReader: symbols)
+    }
+
+    /// `EI_CLASS` and `EI_DATA`, and whether the whole header is there.
+    private static func encoding(_ ident: [UInt8], _ file: MappedFile) throws(ObjectFileError) -> (is64Bit: Bool, byteOrder: ByteOrder) {
+        func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, problem) }
+        guard ident.count == Int(EI_NIDENT) else { throw corrupt("the ELF file ends in its header, after \(file.size) bytes") }
+        let elfClass = Int32(ident[Int(EI_CLASS)])
+        let data = Int32(ident[Int(EI_DATA)])
+        guard elfClass == ELFCLASS32 || elfClass == ELFCLASS64 else { throw corrupt("ELF class \(elfClass), expected 1 (32 bits) or 2 (64 bits)") }
+        guard data == ELFDATA2LSB || data == ELFDATA2MSB else { throw corrupt("ELF byte order \(data), expected 1 (little) or 2 (big-endian)") }
+        let size = elfClass == ELFCLASS64 ? MemoryLayout<Elf64_Ehdr>.size : MemoryLayout<Elf32_Ehdr>.size
+        guard file.size >= size else { throw corrupt("the ELF header takes \(size) bytes, the file has \(file.size)") }
+        return (elfClass == ELFCLASS64, data == ELFDATA2LSB ? .littleEndian : .bigEndian)
+    }
+
+    /// A file range of `size` bytes from `offset` on; `nil` if it does not all lie in the file.
+    static func range(_ offset: UInt64, _ size: UInt64, in file: MappedFile) -> Range<Int>? {
+        let total = UInt64(file.size)
+        guard offset <= total, size <= total - offset else { return nil }
+        return Int(offset)..<Int(offset + size)
+    }
+
+    private static func segment(_ header: GElf_Phdr, _ file: MappedFile, isCompanion: Bool) -> Segment {
+        Segment(
+            name: "", address: LinkAddress(header.p_vaddr), size: header.p_memsz,
+            fileRange: isCompanion ? 0..<0 : range(header.p_offset, header.p_filesz, in: file) ?? 0..<0,
+            isExecutable: Int32(bitPattern: header.p_flags) & PF_X != 0)
+    }
+
+    /// The lowest `PT_LOAD` address, rounded down as a loader does that maps whole pages.
+    ///
+    /// The page is the smallest that any of the processors has, 4 KB, also where `p_align` is larger: an ARM executable may begin at 0x8000 with an alignment of
+    /// 0x10000 and is mapped at 0x8000 (Linux, `ELF_PAGESTART`; glibc, `_dl_map_segments`). A smaller `p_align` belongs to a file that is not mapped by pages.
+    private static func baseAddress(_ header: GElf_Ehdr, _ headers: [GElf_Phdr]) -> LinkAddress {
+        let loads = headers.filter { Int32(bitPattern: $0.p_type) == PT_LOAD && $0.p_memsz > 0 }
+        guard Int32(header.e_type) != ET_REL, let lowest = loads.min(by: { $0.p_vaddr < $1.p_vaddr }) else { return LinkAddress(0) }
+        let page = min(max(lowest.p_align, 1), 4096)
+        guard page & (page - 1) == 0 else { return LinkAddress(lowest.p_vaddr) }
+        return LinkAddress(lowest.p_vaddr & ~(page - 1))
+    }
+
+    /// Whether the code was taken out: every executable section is `SHT_NOBITS` (or there is none, as in a supplementary file of `dwz`), and debug information or a symbol table is there.
+    private static func hasOnlyDebugInformation(_ header: GElf_Ehdr, _ sections: [Section]) -> Bool {
+        guard [ET_EXEC, ET_DYN].contains(Int32(header.e_type)) else { return false }
+        let hasCode = sections.contains { $0.isLoaded && $0.isExecutable && $0.size > 0 && ($0.problem != nil || !$0.fileRange.isEmpty) }
+        return !hasCode && sections.contains { [".debug_info", ".zdebug_info", ".symtab"].contains($0.name) && $0.size > 0 }
+    }
+
+    private static func kind(_ header: GElf_Ehdr, _ segments: [GElf_Phdr], _ session: borrowing ELFSession, _ file: MappedFile) -> ObjectFile.Kind {
+        switch Int32(header.e_type) {
+        case ET_REL: return .relocatable
+        case ET_CORE: return .core
+        case ET_EXEC: return .executable
+        case ET_DYN:
+            // Position-independent executables have the type of a shared library. Linkers since binutils 2.26 (2015) set DF_1_PIE; before, an executable is
+            // known by its interpreter. libc.so.6 has one too (it prints its version when run), and, as a library, a name.
+            let dynamic = segments.first { Int32(bitPattern: $0.p_type) == PT_DYNAMIC }
+                .flatMap { range($0.p_offset, min($0.p_filesz, 1 << 16), in: file) }
+            let entries = dynamic.map { session.dynamicEntries(in: $0) } ?? []
+            let flags = entries.first { $0.tag == Int64(DT_FLAGS_1) }?.value ?? 0
+            let hasInterpreter = segments.contains { Int32(bitPattern: $0.p_type) == PT_INTERP }
+            let hasName = entries.contains { $0.tag == Int64(DT_SONAME) }
+            return flags & UInt64(DF_1_PIE) != 0 || (hasInterpreter && !hasName) ? .executable : .sharedLibrary
+        default: return .other
+        }
+    }
+
+    /// The build ID, from the note sections, else from the note segments (all that a file without section headers has).
+    private static func identity(
+        _ header: GElf_Ehdr, _ sections: [GElf_Shdr], _ segments: [GElf_Phdr], _ session: borrowing ELFSession, _ file: MappedFile
+    ) -> ImageID? {
+        // A core's notes are about the process, and there may be megabytes of them.
+        guard Int32(header.e_type) != ET_CORE else { return nil }
+        for section in sections where Int32(bitPattern: section.sh_type) == SHT_NOTE && section.sh_size <= UInt64(Limits.standard.notes) {
+            if let place = range(section.sh_offset, section.sh_size, in: file),
+                let id = session.buildID(inNotes: place, alignment: section.sh_addralign).flatMap(ImageID.init(bytes:))
+            { return id }
+        }
+        for segment in segments where Int32(bitPattern: segment.p_type) == PT_NOTE && segment.p_filesz <= UInt64(Limits.standard.notes) {
+            if let place = range(segment.p_offset, segment.p_filesz, in: file),
+                let id = session.buildID(inNotes: place, alignment: segment.p_align).flatMap(ImageID.init(bytes:))
+            { return id }
+        }
+        return nil
+    }
+
+    /// `.gnu_debuglink`: a zero-terminated file name, zeros up to a multiple of four, and the companion's CRC-32 (GDB manual, "Separate Debug Files").
+    private static func debugLink(_ description: ObjectFile.Description, _ file: MappedFile) -> (name: String, checksum: UInt32)? {
+        // A path name has at most 4,096 bytes on Linux.
+        guard let section = description.sections.first(where: { $0.name == ".gnu_debuglink" }), section.compression == nil,
+            (8...4104).contains(section.fileRange.count)
+        else { return nil }
+        let bytes = file.bytes(in: section.fileRange)
+        let span = bytes.span.rawBytes
+        guard let name = span.cString(at: 0), !name.isEmpty, let length = span.lengthOfCString(),
+            var checksum = try? span.from(UInt64((length + 4) & ~3)), let value = try? checksum.take(UInt32.self, description.byteOrder)
+        else { return nil }
+        return (name, value)
+    }
+}

@@ -1,0 +1,155 @@
+internal import BinaryPrimitives
+internal import CLibelf
+
+/// Reads `.symtab`, or `.dynsym` where there is none (gABI, chapter 4, "Symbol Table").
+///
+/// The records are decoded here, from pieces copied with `pread(2)`, not by `gelf_getsym`: that needs `elf_getdata`, which keeps the whole table resident
+/// through the mapping, and copies all of it where the byte order is foreign.
+struct ELFSymbolTable: SymbolReader {
+    let isFull: Bool
+    /// `nil` if the file has no symbol table.
+    private let table: Section?
+    private let strings: Range<Int>
+    /// `.symtab_shndx`: the section numbers that do not fit the 16 bits of `st_shndx`.
+    private let extendedNumbers: Range<Int>
+    private let is64Bit: Bool
+    private let machine: Int32
+    /// By section number: whether the section is part of the image.
+    private let isLoaded: [Bool]
+
+    /// Records that are read at once: 96 KB of 24 bytes each.
+    private static let recordsPerPiece = 4096
+
+    init(headers: [GElf_Shdr], description: ObjectFile.Description, machine: UInt16) {
+        func number(_ type: Int32) -> Int? { headers.firstIndex { $0.sh_type == UInt32(type) } }
+        let sections = description.sections
+        let full = number(SHT_SYMTAB)
+        let chosen = full ?? number(SHT_DYNSYM)
+        isFull = full != nil
+        table = chosen.map { sections[$0] }
+        let link = chosen.flatMap { Int(exactly: headers[$0].sh_link) } ?? 0
+        strings = sections.indices.contains(link) ? sections[link].fileRange : 0..<0
+        let extended = headers.indices.first { headers[$0].sh_type == UInt32(SHT_SYMTAB_SHNDX) && Int(headers[$0].sh_link) == chosen }
+        extendedNumbers = extended.map { sections[$0].fileRange } ?? 0..<0
+        is64Bit = description.addressSize == 8
+        self.machine = Int32(machine)
+        isLoaded = sections.map(\.isLoaded)
+    }
+
+    func forEachSymbol(in object: ObjectFile, _ body: (Symbol) -> Bool) throws(ObjectFileError) {
+        guard let table else { return }
+        if let problem = table.problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
+        let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
+        let count = table.fileRange.count / size
+        // The first record is all zeros by definition.
+        var first = 1
+        while first < count {
+            let last = min(count, first + Self.recordsPerPiece)
+            let start = table.fileRange.lowerBound
+            let records = object.file.bytes(in: start + first * size..<start + last * size)
+            let numbers = extendedSectionNumbers(first..<last, object)
+            do throws(ReadError) {
+                guard try decode(records.span.rawBytes, last - first, numbers, object, body) else { return }
+            } catch {
+                throw ObjectFileError(.corrupt, path: object.path, "the symbol table \(table.name) could not be read: \(error)")
+            }
+            first = last
+        }
+    }
+
+    /// The entries of `.symtab_shndx` for those records; empty where the file has none.
+    private func extendedSectionNumbers(_ records: Range<Int>, _ object: ObjectFile) -> [UInt8] {
+        guard !extendedNumbers.isEmpty else { return [] }
+        let start = extendedNumbers.lowerBound
+        return object.file.bytes(in: (start + records.lowerBound * 4..<start + records.upperBound * 4).clamped(to: extendedNumbers))
+    }
+
+    /// - Returns: `false` if `body` asked to stop.
+    private func decode(
+        _ bytes: RawSpan, _ count: Int, _ numbers: [UInt8], _ object: ObjectFile, _ body: (Symbol) -> Bool
+    ) throws(ReadError) -> Bool {
+        let order = object.description.byteOrder
+        var bytes = bytes
+        for index in 0..<count {
+            // Elf32_Sym: st_name, st_value, st_size, st_info, st_other, st_shndx. Elf64_Sym: st_name, st_info, st_other, st_shndx, st_value, st_size.
+            let name = try bytes.take(UInt32.self, order)
+            var value: UInt64 = 0
+            var size: UInt64 = 0
+            if !is64Bit {
+                value = UInt64(try bytes.take(UInt32.self, order))
+                size = UInt64(try bytes.take(UInt32.self, order))
+            }
+            let info = try bytes.take(UInt8.self)
+            try bytes.skip(1)
+            let sectionIndex = try bytes.take(UInt16.self, order)
+            if is64Bit {
+                value = try bytes.take(UInt64.self, order)
+                size = try bytes.take(UInt64.self, order)
+            }
+
+            guard let kind = kind(info & 0xf) else { continue }
+            var section = Int(sectionIndex)
+            if kind == .file {
+                section = 0
+            } else {
+                if sectionIndex == UInt16(SHN_XINDEX) {
+                    let entry = try? numbers.span.rawBytes.from(UInt64(index * 4))
+                    guard var entry, let number = try? entry.take(UInt32.self, order) else { continue }
+                    section = Int(number)
+                } else if sectionIndex >= UInt16(SHN_LORESERVE) {
+                    // SHN_ABS is a number, not a place in the image; SHN_COMMON has no place yet.
+                    continue
+                }
+                // Undefined (section 0), or in a section that is never in memory.
+                guard section > 0, section < isLoaded.count, isLoaded[section] else { continue }
+            }
+
+            let position = FileOffset(UInt64(strings.lowerBound) &+ UInt64(name))
+            let symbolName = SymbolName(position: position, tableEnd: FileOffset(UInt64(strings.upperBound)))
+            if kind == .untyped, size == 0, hasMappingSymbols, isMappingSymbol(symbolName, object) { continue }
+            // ELF for the ARM architecture, section 5.5.3: the lowest bit of a function says Thumb.
+            if machine == EM_ARM, kind == .function { value &= ~1 }
+            let symbol = Symbol(
+                name: symbolName, address: LinkAddress(value), size: size, kind: kind, binding: binding(info >> 4), section: section)
+            guard body(symbol) else { return false }
+        }
+        return true
+    }
+
+    /// `nil` for what names no code and no data: sections, thread-local variables (their value is an offset into a thread's block), the processor's own types.
+    private func kind(_ type: UInt8) -> Symbol.Kind? {
+        switch Int32(type) {
+        case STT_FUNC, STT_GNU_IFUNC: .function
+        case STT_OBJECT, STT_COMMON: .data
+        case STT_NOTYPE: .untyped
+        case STT_FILE: .file
+        // What the ABI of 1998 called Thumb functions.
+        case STT_ARM_TFUNC where machine == EM_ARM: .function
+        default: nil
+        }
+    }
+
+    private func binding(_ value: UInt8) -> Symbol.Binding {
+        switch Int32(value) {
+        case STB_LOCAL: .local
+        case STB_WEAK: .weak
+        // Also STB_GNU_UNIQUE: g++ gives it to the statics of templates.
+        default: .global
+        }
+    }
+
+    private var hasMappingSymbols: Bool { [EM_ARM, EM_AARCH64, EM_RISCV, EM_CSKY].contains(machine) }
+
+    /// Whether the name is `$a`, `$t`, `$d` or `$x`, alone or before a dot (or, in RISC-V, before the name of an instruction set). Assemblers of these
+    /// processors mark with them where code and data begin (ELF for the ARM architecture, section 5.5.5; RISC-V psABI, "Mapping Symbol"); they name nothing.
+    private func isMappingSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
+        object.file.withBytes { bytes in
+            guard name.position.value < name.tableEnd.value, let begin = try? bytes.from(name.position.value) else { return false }
+            let text = begin.prefix(3)
+            guard text.byteCount == 3, text.byte(at: 0) == UInt8(ascii: "$") else { return false }
+            let isLetter = [UInt8(ascii: "a"), UInt8(ascii: "t"), UInt8(ascii: "d"), UInt8(ascii: "x")].contains(text.byte(at: 1))
+            let end = text.byte(at: 2)
+            return isLetter && (end == 0 || end == UInt8(ascii: ".") || (machine == EM_RISCV && end == UInt8(ascii: "r")))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+public import BinaryPrimitives
+
+/// Which object of a file that may hold several (a universal file's slices, a dSYM bundle's members) is wanted.
+public enum SliceChoice: Sendable, Hashable {
+    /// The one with this UUID or build ID.
+    case identity(ImageID)
+    /// The one of this architecture, else the one of the same family (`arm64` is content with `arm64e`).
+    case architecture(Architecture)
+    /// The only one there is.
+    case only
+}
+
+extension SliceChoice {
+    /// The one object that is meant.
+    /// - Parameter path: for the message.
+    /// - Throws: `ObjectFileError.noSuchSlice` if none or several fit; the message lists what is there.
+    func choose(from objects: [ObjectFile], path: String) throws(ObjectFileError) -> ObjectFile {
+        func refuse(_ problem: String) -> ObjectFileError {
+            let list = objects.map { "\($0.architecture) \($0.identity?.description ?? "without an identity")" }.joined(separator: ", ")
+            return ObjectFileError(.noSuchSlice, path: path, "\(problem); it holds \(list)")
+        }
+        func one(_ found: [ObjectFile], _ what: String) throws(ObjectFileError) -> ObjectFile {
+            guard let first = found.first else { throw refuse("no object \(what)") }
+            guard found.count == 1 else { throw refuse("\(found.count) objects \(what), expected one") }
+            return first
+        }
+        switch self {
+        case .identity(let identity):
+            // Two copies of one identity are the same image.
+            guard let found = objects.first(where: { $0.identity == identity }) else { throw refuse("no object with the identity \(identity)") }
+            return found
+        case .architecture(let architecture):
+            let exact = objects.filter { $0.architecture == architecture }
+            let family = objects.filter { $0.architecture.family == architecture.family }
+            return try one(exact.isEmpty ? family : exact, "for the architecture \(architecture)")
+        case .only:
+            return try one(objects, "in the file")
+        }
+    }
+}

@@ -27,7 +27,9 @@ extension SliceChoice {
         switch self {
         case .identity(let identity):
             // Two copies of one identity are the same image.
-            guard let found = objects.first(where: { $0.identity == identity }) else { throw refuse("no object with the identity \(identity)") }
+            guard let found = objects.first(where: { $0.identity == identity }) else {
+                throw refuse("no object with the identity \(identity)")
+            }
             return found
         case .architecture(let architecture):
             let exact = objects.filter { $0.architecture == architecture }

@@ -27,7 +27,9 @@ enum ELFReader {
         guard !(programHeaders.isEmpty && sectionHeaders.isEmpty) else {
             throw ObjectFileError(.corrupt, path: file.path, "the ELF file has neither section headers nor program headers")
         }
-        if sectionHeaders.isEmpty { description.notes.append("the file has no section headers, so its symbols and debug information are not found") }
+        if sectionHeaders.isEmpty {
+            description.notes.append("the file has no section headers, so its symbols and debug information are not found")
+        }
 
         description.sections = ELFSections(file: file, headers: sectionHeaders, namesIndex: session.sectionNamesIndex()).read(session)
         let isCompanion = hasOnlyDebugInformation(header, description.sections)
@@ -52,8 +54,12 @@ enum ELFReader {
         guard ident.count == Int(EI_NIDENT) else { throw corrupt("the ELF file ends in its header, after \(file.size) bytes") }
         let elfClass = Int32(ident[Int(EI_CLASS)])
         let data = Int32(ident[Int(EI_DATA)])
-        guard elfClass == ELFCLASS32 || elfClass == ELFCLASS64 else { throw corrupt("ELF class \(elfClass), expected 1 (32 bits) or 2 (64 bits)") }
-        guard data == ELFDATA2LSB || data == ELFDATA2MSB else { throw corrupt("ELF byte order \(data), expected 1 (little) or 2 (big-endian)") }
+        guard elfClass == ELFCLASS32 || elfClass == ELFCLASS64 else {
+            throw corrupt("ELF class \(elfClass), expected 1 (32 bits) or 2 (64 bits)")
+        }
+        guard data == ELFDATA2LSB || data == ELFDATA2MSB else {
+            throw corrupt("ELF byte order \(data), expected 1 (little) or 2 (big-endian)")
+        }
         let size = elfClass == ELFCLASS64 ? MemoryLayout<Elf64_Ehdr>.size : MemoryLayout<Elf32_Ehdr>.size
         guard file.size >= size else { throw corrupt("the ELF header takes \(size) bytes, the file has \(file.size)") }
         return (elfClass == ELFCLASS64, data == ELFDATA2LSB ? .littleEndian : .bigEndian)
@@ -92,7 +98,9 @@ enum ELFReader {
         return !hasCode && sections.contains { [".debug_info", ".zdebug_info", ".symtab"].contains($0.name) && $0.size > 0 }
     }
 
-    private static func kind(_ header: GElf_Ehdr, _ segments: [GElf_Phdr], _ session: borrowing ELFSession, _ file: MappedFile) -> ObjectFile.Kind {
+    private static func kind(_ header: GElf_Ehdr, _ segments: [GElf_Phdr], _ session: borrowing ELFSession, _ file: MappedFile)
+        -> ObjectFile.Kind
+    {
         switch Int32(header.e_type) {
         case ET_REL: return .relocatable
         case ET_CORE: return .core
@@ -120,12 +128,16 @@ enum ELFReader {
         for section in sections where Int32(bitPattern: section.sh_type) == SHT_NOTE && section.sh_size <= UInt64(Limits.standard.notes) {
             if let place = range(section.sh_offset, section.sh_size, in: file),
                 let id = session.buildID(inNotes: place, alignment: section.sh_addralign).flatMap(ImageID.init(bytes:))
-            { return id }
+            {
+                return id
+            }
         }
         for segment in segments where Int32(bitPattern: segment.p_type) == PT_NOTE && segment.p_filesz <= UInt64(Limits.standard.notes) {
             if let place = range(segment.p_offset, segment.p_filesz, in: file),
                 let id = session.buildID(inNotes: place, alignment: segment.p_align).flatMap(ImageID.init(bytes:))
-            { return id }
+            {
+                return id
+            }
         }
         return nil
     }

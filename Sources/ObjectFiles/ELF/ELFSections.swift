@@ -59,7 +59,8 @@ struct ELFSections {
     /// `SHF_COMPRESSED`: the bytes begin with an `Elf32_Chdr` or `Elf64_Chdr` that tells the type and the size after inflating.
     private func compress(_ section: inout Section, _ session: borrowing ELFSession) {
         guard let (header, length) = session.compressionHeader(in: section.fileRange) else {
-            section.problem = "section \(section.name) of \(section.fileRange.count) bytes is marked as compressed and has no compression header"
+            section.problem =
+                "section \(section.name) of \(section.fileRange.count) bytes is marked as compressed and has no compression header"
             return
         }
         section.compression = Int64(header.ch_type) == Int64(ELFCOMPRESS_ZLIB) ? .zlib : .unsupported(header.ch_type)

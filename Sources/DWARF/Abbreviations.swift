@@ -128,7 +128,8 @@ extension Abbreviation {
         case Tag.subprogram, Tag.inlinedSubroutine:
             let hasCode = attributes.contains { [Attribute.lowPC, Attribute.ranges].contains($0.name) }
             role = hasCode ? .subroutine : .abstractSubroutine
-        case Tag.classType, Tag.structureType, Tag.enumerationType, 0x17 /* union_type */, 0x01 /* array_type */, 0x15 /* subroutine_type */:
+        case Tag.classType, Tag.structureType, Tag.enumerationType, 0x17 /* union_type */, 0x01 /* array_type */,
+            0x15 /* subroutine_type */:
             role = .type
         default:
             role = .other

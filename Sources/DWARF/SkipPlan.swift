@@ -28,7 +28,8 @@ enum SkipStep: Sendable {
         case Form.addr: self = .bytes(sizes.addressSize)
         case Form.strp, Form.lineStrp, Form.secOffset, Form.strpSup, Form.gnuRefAlt, Form.gnuStrpAlt: self = .bytes(sizes.offsetSize)
         case Form.refAddr: self = .bytes(sizes.referenceSize)
-        case Form.udata, Form.sdata, Form.refUdata, Form.strx, Form.addrx, Form.loclistx, Form.rnglistx, Form.gnuAddrIndex, Form.gnuStrIndex:
+        case Form.udata, Form.sdata, Form.refUdata, Form.strx, Form.addrx, Form.loclistx, Form.rnglistx, Form.gnuAddrIndex,
+            Form.gnuStrIndex:
             self = .leb128
         case Form.string: self = .string
         case Form.block1: self = .block1

@@ -60,6 +60,8 @@ struct SubroutineFinder {
             guard code != 0 else {
                 depth &-= 1
                 if depth <= 0 { break }
+                // The children that end here may have been those of a subroutine.
+                if let last = open.last, last.depth >= depth { open.removeLast() }
                 continue
             }
             guard let abbreviation = table.abbreviation(code) else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
@@ -67,10 +69,8 @@ struct SubroutineFinder {
             let attributes = cursor
             switch abbreviation.role {
             case .subroutine:
-                while let last = open.last, last.depth >= depth { open.removeLast() }
                 if try readSubroutine(abbreviation, position, depth, &cursor) { canJump = false }
             case .abstractSubroutine:
-                while let last = open.last, last.depth >= depth { open.removeLast() }
                 open.append((depth, Subroutine(position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: 0)))
                 try table.skipAttributes(of: abbreviation, &cursor, sizes)
             case .type:
@@ -84,10 +84,14 @@ struct SubroutineFinder {
                 try field.skip(Int(abbreviation.siblingOffset))
                 let sibling = Int(try field.take(UInt32.self, sizes.byteOrder))
                 // Only forwards: a sibling behind would be read for ever.
-                guard sibling > position, sibling <= total else { throw ReadError(.outOfBytes(needed: sibling), bytesLeft: cursor.byteCount) }
+                guard sibling > position, sibling <= total else {
+                    throw ReadError(.outOfBytes(needed: sibling), bytesLeft: cursor.byteCount)
+                }
                 cursor = try bytes.from(UInt64(sibling))
+                if let last = open.last, last.depth >= depth { open.removeLast() }
                 continue
             }
+            if !abbreviation.hasChildren, let last = open.last, last.depth >= depth { open.removeLast() }
             if abbreviation.hasChildren {
                 depth &+= 1
                 guard depth < Limits.standard.entryDepth else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }

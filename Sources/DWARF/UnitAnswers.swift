@@ -59,7 +59,9 @@ struct UnitAnswers {
 
     /// `.debug_line` and the unit's part of it; `nil` if the unit has none.
     private func lineContribution() throws(DWARFError) -> (SectionContents, Range<Int>)? {
-        guard let offset = unit.root.lineProgram.map({ Int(clamping: $0) }), let contents = try unit.sections.contents(.line) else { return nil }
+        guard let offset = unit.root.lineProgram.map({ Int(clamping: $0) }), let contents = try unit.sections.contents(.line) else {
+            return nil
+        }
         let (order, count) = (unit.header.byteOrder, contents.count)
         guard offset < count else { throw DWARFError(.line, at: count, "the unit's line program lies outside the section") }
         let length = contents.withBytes(in: offset..<min(count, offset + 12), ReadBuffer()) { bytes -> Int? in

@@ -16,7 +16,9 @@ public struct ObjectSource: SymbolSource {
         var open = Array(offsets.indices)
         for object in objects {
             let wanted = open.map { offsets[$0] }
-            for (index, answer) in zip(open, ObjectLookup(object).frames(at: wanted)) { answers[index] = answer.better(than: answers[index]) }
+            for (index, answer) in zip(open, ObjectLookup(object).frames(at: wanted)) {
+                answers[index] = answer.better(than: answers[index])
+            }
             open.removeAll { answers[$0].isComplete }
             if open.isEmpty { break }
         }

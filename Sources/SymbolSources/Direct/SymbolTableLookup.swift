@@ -95,7 +95,9 @@ struct SymbolTableLookup {
             return extent.contains(symbol.address) ? .symbol(symbol) : covering[index].map { .symbol($0) } ?? .unresolved(.betweenSymbols)
         }
         if let known = covering[index] { return .symbol(known) }
-        guard let section = object.section(containing: address), section.number == symbol.section else { return .unresolved(.betweenSymbols) }
+        guard let section = object.section(containing: address), section.number == symbol.section else {
+            return .unresolved(.betweenSymbols)
+        }
         guard object.hasFullSymbolTable else { return .unresolved(.unboundedSymbol) }
         return .symbol(symbol)
     }

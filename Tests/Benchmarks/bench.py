@@ -4,6 +4,7 @@ import argparse
 import platform
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import rows
@@ -11,7 +12,7 @@ import table
 import tools
 from answers import read
 from compare import Agreement, compare, explanations, write_differences
-from measure import interleaved, run_once
+from measure import interleaved, run_once, settle
 
 HERE = Path(__file__).parent
 SEED = 2008
@@ -44,6 +45,8 @@ def main() -> None:
         else:
             bench.plain(row)
     print("\n".join(["", *bench.remarks]))
+    print(f"\nExplained differences: {HERE.name}/explained.tsv. Addresses, answers and unexplained differences: {options.keep}")
+    sys.exit(1 if bench.wrong else 0)
 
 
 class Bench:
@@ -56,6 +59,7 @@ class Bench:
         self.base = base
         self.known = explanations(HERE / "explained.tsv")
         self.remarks: list[str] = []
+        self.wrong = False  # cairn itself disagreed somewhere
 
     def plain(self, row: rows.Row) -> None:
         commands = {tool.name: tool.program + row.commands[tool.name] for tool in self.present if tool.name in row.commands}
@@ -69,8 +73,9 @@ class Bench:
             table.print_absent(row.name, "", "object absent")
             return
         addresses = self.addresses(row, object)
+        settle(object)
         commands = {tool.name: tool.lookup_command(object) for tool in self.present}
-        agreements = self.agreements(row, addresses, commands)
+        agreements = self.agreements(row, object, addresses, commands)
         costs = interleaved(self.launcher, self.keep, commands, addresses, self.runs)
         for name, cost in costs.items():
             comparable = agreements[name].complete and agreements[self.base].complete
@@ -83,8 +88,7 @@ class Bench:
         path.write_text(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         return path
 
-    def agreements(self, row: rows.Row, addresses: Path, commands: dict[str, list[str]]) -> dict[str, Agreement]:
-        """Also the run that warms the page cache."""
+    def agreements(self, row: rows.Row, object: Path, addresses: Path, commands: dict[str, list[str]]) -> dict[str, Agreement]:
         answers = {}
         for tool in self.present:
             output = self.keep / f"{row.name}.{tool.name}.answers"
@@ -94,18 +98,22 @@ class Bench:
         right = answers[tools.JUDGE]
         if len(right) != len(wanted):
             sys.exit(f"bench: {row.name}: {tools.JUDGE} answered {len(right)} of {len(wanted)} addresses")
-        return {name: compare(row.object, name, wanted, right, given, self.known) for name, given in answers.items()}
+        return {name: compare(object, name, wanted, right, given, self.known) for name, given in answers.items()}
 
     def remark(self, row: rows.Row, name: str, agreement: Agreement) -> None:
-        for reason, count in agreement.explained.items():
-            self.remarks.append(f"{row.name}: {name}: {count} explained: {reason}")
-        if agreement.complete:
-            return
-        path = self.keep / f"{row.name}.{name}.differences"
-        write_differences(path, agreement)
-        kinds = {kind: sum(it.kind == kind for it in agreement.unexplained) for kind in ("depth", "function", "file", "line")}
-        counted = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
-        self.remarks.append(f"{row.name}: {name}: no ratio: {counted} differ, first at {agreement.unexplained[0].address} (all in {path})")
+        if agreement.explained:
+            self.remarks.append(f"{row.name}: {name}: {agreement.explained_addresses} explained ({counted(agreement.explained)})")
+        if not agreement.complete:
+            path = self.keep / f"{row.name}.{name}.differences"
+            write_differences(path, agreement)
+            classes = Counter(kind for it in agreement.unexplained for kind in it.classes)
+            differ = f"{len(agreement.unexplained)} differ ({counted(classes)}), first at {agreement.unexplained[0].address}"
+            self.remarks.append(f"{row.name}: {name}: NO RATIO: {differ}: {path.name}")
+            self.wrong = self.wrong or name == tools.CAIRN
+
+
+def counted(classes: Counter[str]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in classes.most_common())
 
 
 main()

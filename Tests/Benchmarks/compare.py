@@ -1,4 +1,4 @@
-"""Compares a tool's answers with the judge's, address by address."""
+"""Compares a tool's answers with the judge's, address by address, and sets explained differences apart."""
 
 import csv
 from collections import Counter
@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from answers import Answer
+from differences import CHECKED, differences
 
 
 @dataclass(frozen=True)
 class Difference:
     address: str
-    kind: str  # depth, function, file, line: the first that differs
+    classes: frozenset[str]
     expected: Answer
     answered: Answer
 
@@ -21,8 +22,9 @@ class Agreement:
     """What a row prints about one tool's answers."""
 
     total: int
+    explained: Counter[str] = field(default_factory=Counter)  # class → at how many addresses
+    explained_addresses: int = 0
     unexplained: list[Difference] = field(default_factory=list)
-    explained: Counter[str] = field(default_factory=Counter)  # reason → how many
 
     @property
     def complete(self) -> bool:
@@ -30,25 +32,22 @@ class Agreement:
 
     @property
     def agreeing(self) -> int:
-        return self.total - len(self.unexplained) - sum(self.explained.values())
+        return self.total - len(self.unexplained) - self.explained_addresses
 
 
 @dataclass(frozen=True)
 class Explanation:
-    object: str
-    address: str  # `*`: every address
+    """A line of `explained.tsv`; `why` is for its readers."""
+
+    object: str  # `*`: every object
+    address: str  # `*`: every address, for peers and checked classes alone
     tool: str
     kind: str
     why: str
 
-    def covers(self, object: str, tool: str, difference: Difference) -> bool:
-        return (
-            self.object in (object, "*")
-            and self.tool == tool
-            and self.kind == difference.kind
-            # Our own tool is never excused wholesale.
-            and (self.address == difference.address or (self.address == "*" and tool != "cairn"))
-        )
+    def covers(self, object: str, tool: str, address: str, kind: str) -> bool:
+        everywhere = self.address == "*" and kind in CHECKED and tool != "cairn"
+        return self.object in (object, "*") and self.tool == tool and self.kind == kind and (everywhere or self.address == address)
 
 
 def explanations(path: Path) -> list[Explanation]:
@@ -57,30 +56,22 @@ def explanations(path: Path) -> list[Explanation]:
     return [Explanation(*row) for row in rows]
 
 
-def compare(object: str, tool: str, addresses: list[str], expected: list[Answer], answered: list[Answer], known: list[Explanation]) -> Agreement:
-    """An address that was not answered at all counts as a difference of depth."""
+def compare(
+    object: Path, tool: str, addresses: list[str], expected: list[Answer], answered: list[Answer], known: list[Explanation]
+) -> Agreement:
+    """An address that was not answered at all has no frames."""
     agreement = Agreement(len(addresses))
     padded = answered[: len(addresses)] + [()] * (len(addresses) - len(answered))
     for address, right, given in zip(addresses, expected, padded):
-        kind = first_difference(right, given)
-        if not kind:
+        classes = differences(object, right, given)
+        if not classes:
             continue
-        difference = Difference(address, kind, right, given)
-        reason = next((it.why for it in known if it.covers(object, tool, difference)), None)
-        if reason is None:
-            agreement.unexplained.append(difference)
+        if all(any(it.covers(object.name, tool, address, kind) for it in known) for kind in classes):
+            agreement.explained_addresses += 1
+            agreement.explained.update(classes)
         else:
-            agreement.explained[f"{kind}: {reason}"] += 1
+            agreement.unexplained.append(Difference(address, classes, right, given))
     return agreement
-
-
-def first_difference(expected: Answer, answered: Answer) -> str:
-    if len(expected) != len(answered):
-        return "depth"
-    for kind in ("function", "file", "line"):
-        if any(getattr(left, kind) != getattr(right, kind) for left, right in zip(expected, answered)):
-            return kind
-    return ""
 
 
 def write_differences(path: Path, agreement: Agreement) -> None:
@@ -89,5 +80,5 @@ def write_differences(path: Path, agreement: Agreement) -> None:
     def text(answer: Answer) -> str:
         return " < ".join(f"{frame.function} {frame.file}:{frame.line}" for frame in answer)
 
-    lines = [f"{it.address}\t{it.kind}\t{text(it.expected)}\t{text(it.answered)}" for it in agreement.unexplained]
+    lines = [f"{it.address}\t{'+'.join(sorted(it.classes))}\t{text(it.expected)}\t{text(it.answered)}" for it in agreement.unexplained]
     path.write_text("".join(line + "\n" for line in lines))

@@ -5,7 +5,8 @@ build_gimli() {
     local folder="$cache/gimli-addr2line" registry=/usr/share/cargo/registry
     command -v cargo >/dev/null && compgen -G "$registry/addr2line-0.19*" >/dev/null || return
     mkdir -p "$folder/.cargo" && cp -r "$benchmarks/gimli-addr2line/." "$folder/" || return
-    printf '[source.crates-io]\nreplace-with = "distribution"\n[source.distribution]\ndirectory = "%s"\n' "$registry" >"$folder/.cargo/config.toml"
+    printf '[source.crates-io]\nreplace-with = "distribution"\n[source.distribution]\ndirectory = "%s"\n' "$registry" \
+        >"$folder/.cargo/config.toml"
     (cd "$folder" && cargo build --release --offline --quiet >&2)
 }
 

@@ -4,7 +4,7 @@ from compare import Agreement
 from measure import Cost
 
 COLUMNS = ["row", "tool", "time, ms: median (min–max)", "peak, MiB", "time ratio", "memory ratio", "answers agreeing"]
-WIDTHS = [16, 18, 28, 9, 10, 12, 24]
+WIDTHS = [16, 18, 28, 9, 10, 12, 26]
 
 
 def print_line(cells: list[str]) -> None:
@@ -31,5 +31,5 @@ def print_cost(row: str, tool: str, cost: Cost, base: Cost | None, agreement: Ag
 
 
 def agreed(agreement: Agreement) -> str:
-    explained = sum(agreement.explained.values())
+    explained = agreement.explained_addresses
     return f"{agreement.agreeing} of {agreement.total}" + (f", {explained} explained" if explained else "")

@@ -30,6 +30,8 @@ struct AttributeSpecification: Sendable {
     var form: UInt16
     /// The value of `implicit_const`.
     var implicit: Int64
+    /// How to move past the value.
+    var step: SkipStep
 }
 
 /// The abbreviations of a unit.
@@ -66,12 +68,13 @@ final class AbbreviationTable: Sendable {
                     if name == 0, form == 0 { break }
                     let implicit = form == UInt64(Form.implicitConst) ? try cursor.takeSLEB128() : 0
                     // Numbers beyond 16 bits are in no standard; 0xffff is a form that nobody defines either.
+                    let knownForm = UInt16(exactly: form) ?? .max
                     attributes.append(
                         AttributeSpecification(
-                            name: UInt16(exactly: name) ?? .max, form: UInt16(exactly: form) ?? .max, implicit: implicit))
+                            name: UInt16(exactly: name) ?? .max, form: knownForm, implicit: implicit, step: SkipStep(knownForm, sizes)))
                 }
                 let abbreviation = Abbreviation(
-                    tag: tag, hasChildren: hasChildren, attributes: attributes[first...], firstAttribute: first, steps: &steps, sizes)
+                    tag: tag, hasChildren: hasChildren, attributes: attributes[first...], firstAttribute: first, steps: &steps)
                 if code == UInt64(dense.count) + 1 {
                     dense.append(abbreviation)
                 } else if sparse[code] == nil {
@@ -94,8 +97,7 @@ final class AbbreviationTable: Sendable {
 
 extension Abbreviation {
     init(
-        tag: UInt16, hasChildren: Bool, attributes: ArraySlice<AttributeSpecification>, firstAttribute: Int, steps: inout [SkipStep],
-        _ sizes: FormSizes
+        tag: UInt16, hasChildren: Bool, attributes: ArraySlice<AttributeSpecification>, firstAttribute: Int, steps: inout [SkipStep]
     ) {
         self.tag = tag
         self.hasChildren = hasChildren
@@ -108,13 +110,12 @@ extension Abbreviation {
             if attribute.name == Attribute.sibling, attribute.form == Form.ref4, steps.count == firstStep {
                 siblingOffset = Int32(clamping: pending)
             }
-            let step = SkipStep(attribute.form, sizes)
-            if case .bytes(let count) = step {
+            if case .bytes(let count) = attribute.step {
                 pending += count
             } else {
                 if pending > 0 { steps.append(.bytes(pending)) }
                 pending = 0
-                steps.append(step)
+                steps.append(attribute.step)
             }
         }
         if steps.count == firstStep {
@@ -158,17 +159,7 @@ extension AbbreviationTable {
 
     private func skipSteps(of abbreviation: Abbreviation, _ cursor: inout RawSpan, _ sizes: FormSizes) throws(ReadError) {
         for index in abbreviation.plan.steps {
-            switch steps[Int(index)] {
-            case .bytes(let count): try cursor.skip(count)
-            case .leb128: try cursor.skipLEB128()
-            case .string: try cursor.skipCString()
-            case .block1: try cursor.skip(Int(try cursor.take(UInt8.self)))
-            case .block2: try cursor.skip(Int(try cursor.take(UInt16.self, sizes.byteOrder)))
-            case .block4: try cursor.skip(Int(try cursor.take(UInt32.self, sizes.byteOrder)))
-            case .block: try cursor.skip(Int(clamping: try cursor.takeULEB128()))
-            case .indirect: try cursor.skipValue(Form.indirect, sizes)
-            case .unknown: throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount)
-            }
+            try cursor.skip(steps[Int(index)], sizes)
         }
     }
 }

@@ -109,8 +109,17 @@ extension RawSpan {
     }
 
     /// Moves past an attribute's value.
-    mutating func skipValue(_ form: UInt16, _ sizes: FormSizes) throws(ReadError) {
-        switch SkipStep(form, sizes) {
+    mutating func skipValue(_ form: UInt16, _ sizes: FormSizes) throws(ReadError) { try skip(SkipStep(form, sizes), sizes) }
+
+    /// Moves past one step of a skip plan.
+    @inline(__always)
+    mutating func skip(_ step: SkipStep, _ sizes: FormSizes) throws(ReadError) {
+        if case .bytes(let count) = step { return try skip(count) }
+        try skipVariable(step, sizes)
+    }
+
+    private mutating func skipVariable(_ step: SkipStep, _ sizes: FormSizes) throws(ReadError) {
+        switch step {
         case .bytes(let count): try skip(count)
         case .leb128: try skipLEB128()
         case .string: try skipCString()

@@ -62,16 +62,16 @@ private struct DWARFLookup {
 
     mutating func run() {
         do throws(DWARFError) {
-            var units = try UnitTable(sections)
+            let units = try UnitTable(sections)
             let aranges = Aranges(sections, wanted: wanted, lineBuffer)
             var found = aranges.units
-            if found.contains(-1) { findByUnitRanges(&found, described: aranges.described, &units) }
+            if found.contains(-1) { findByUnitRanges(&found, described: aranges.described, units) }
             let indices = wanted.indices.filter { found[$0] >= 0 }.sorted { (found[$0], $0) < (found[$1], $1) }
             var rest = indices[...]
             while let first = rest.first {
                 let group = rest.prefix { found[$0] == found[first] }
                 rest = rest.dropFirst(group.count)
-                answer(Array(group), unitOffset: found[first], &units)
+                answer(Array(group), unitOffset: found[first], units)
             }
         } catch {
             for index in answers.indices { answers[index].problem = error }
@@ -79,7 +79,7 @@ private struct DWARFLookup {
     }
 
     /// Finds the units of the addresses that `.debug_aranges` does not cover, by the ranges that units' root entries tell.
-    private func findByUnitRanges(_ found: inout [Int], described: Set<Int>, _ units: inout UnitTable) {
+    private func findByUnitRanges(_ found: inout [Int], described: Set<Int>, _ units: UnitTable) {
         let missing = wanted.indices.filter { found[$0] < 0 }
         let addresses = missing.map { wanted[$0] }
         var claimed = [Int](repeating: -1, count: missing.count)
@@ -117,18 +117,15 @@ private struct DWARFLookup {
     }
 
     /// Answers the addresses at `indices`, all of which the unit at `unitOffset` covers.
-    private mutating func answer(_ indices: [Int], unitOffset: Int, _ units: inout UnitTable) {
+    private mutating func answer(_ indices: [Int], unitOffset: Int, _ units: UnitTable) {
         do throws(DWARFError) {
             let header = try units.header(at: unitOffset)
             let addresses = indices.map { wanted[$0] }
-            // The table is needed inside of the closure too, for names in other units.
-            var others = units
             let results = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [DWARFAnswer] in
                 var work = UnitAnswers(unit, wanted: addresses)
-                work.run(bytes, lineBuffer, &others)
+                work.run(bytes, lineBuffer, units)
                 return work.answers
             }
-            units = others
             for (index, result) in zip(indices, results) { answers[index] = result }
         } catch {
             for index in indices { answers[index].problem = error }

@@ -41,28 +41,35 @@ public final class DWARFSections: Sendable {
     public let byteOrder: ByteOrder
     /// No code of the image is linked at address zero, so that code there is code that the linker removed.
     let zeroIsRemovedCode: Bool
-    /// What was opened so far; a failure is kept too.
-    private let opened = Mutex<[Name: Result<SectionContents, DWARFError>]>([:])
+    /// By `Name.rawValue`: the section as the container lists it.
+    private let sections: [Section?]
+    /// By `Name.rawValue`: the bytes of sections that are stored as they are. Names and ranges ask for them thousands of times.
+    private let stored: [SectionContents?]
+    /// The compressed sections that were inflated so far; a failure is kept too.
+    private let inflated = Mutex<[Name: Result<SectionContents, DWARFError>]>([:])
 
     /// - Returns: `nil` if the object has no `.debug_info`.
     public init?(object: ObjectFile) {
         self.object = object
         byteOrder = object.description.byteOrder
         zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
-        guard section(.info) != nil else { return nil }
-    }
-
-    /// The section as the container lists it; `nil` if it has none of that name, or one without bytes.
-    public func section(_ name: Name) -> Section? {
-        let wanted = object.description.container == .machO ? name.machOName : name.elfName
-        return object.description.sections.first { $0.name == wanted && !$0.fileRange.isEmpty }
+        let isMachO = object.description.container == .machO
+        sections = Name.allCases.map { name in
+            let wanted = isMachO ? name.machOName : name.elfName
+            return object.description.sections.first { $0.name == wanted && !$0.fileRange.isEmpty }
+        }
+        stored = sections.map { section in
+            section.flatMap { $0.compression == nil ? try? object.contents(of: $0) : nil }
+        }
+        guard sections[Name.info.rawValue] != nil else { return nil }
     }
 
     /// The section's bytes, inflated; `nil` if the object has no such section.
     /// - Throws: `DWARFError` if the section cannot be inflated.
     func contents(_ name: Name) throws(DWARFError) -> SectionContents? {
-        guard let section = section(name) else { return nil }
-        let result = opened.withLock { table in
+        if let contents = stored[name.rawValue] { return contents }
+        guard let section = sections[name.rawValue] else { return nil }
+        let result = inflated.withLock { table in
             if let known = table[name] { return known }
             let result: Result<SectionContents, DWARFError>
             do throws(ObjectFileError) {

@@ -19,7 +19,7 @@ struct EntryNames {
     ///   - position: bytes from the unit's header.
     ///   - bytes: the unit, from its header to its end.
     func details(
-        at position: Int, of unit: Unit, _ bytes: RawSpan, _ units: inout UnitTable
+        at position: Int, of unit: Unit, _ bytes: RawSpan, _ units: UnitTable
     ) -> SubroutineDetails {
         var details = SubroutineDetails()
         var search = Search()
@@ -33,7 +33,7 @@ struct EntryNames {
         }
         // A linkage name anywhere in the chain beats a nearer plain one: gcc gives it to the declaration alone.
         while search.linkageName == nil, let next = search.takeNext() {
-            follow(next, from: unit, bytes, &search, &units)
+            follow(next, from: unit, bytes, &search, units)
         }
         details.name = search.linkageName ?? search.plainName
         return details
@@ -54,7 +54,7 @@ struct EntryNames {
         mutating func takeNext() -> Int? { pending.popLast() }
     }
 
-    private func follow(_ offset: Int, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: inout UnitTable) {
+    private func follow(_ offset: Int, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: UnitTable) {
         if (unit.header.offset..<unit.header.end).contains(offset) {
             read(at: offset - unit.header.offset, of: unit, bytes, &search) { _, _ in }
         } else if let header = units.header(containing: offset) {

@@ -109,13 +109,14 @@ struct SubroutineFinder {
         var low: AttributeValue?
         var high: AttributeValue?
         var list: AttributeValue?
+        let sizes = unit.sizes
         for index in abbreviation.attributes {
             let attribute = unit.abbreviations.attributes[Int(index)]
             switch attribute.name {
-            case Attribute.lowPC: low = try cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes)
-            case Attribute.highPC: high = try cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes)
-            case Attribute.ranges: list = try cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes)
-            default: try cursor.skipValue(attribute.form, unit.sizes)
+            case Attribute.lowPC: low = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.highPC: high = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.ranges: list = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            default: try cursor.skip(attribute.step, sizes)
             }
         }
         ranges.removeAll(keepingCapacity: true)

@@ -7,12 +7,13 @@ struct Unit: Sendable {
     let abbreviations: AbbreviationTable
     let root: RootEntry
 
-    var sizes: FormSizes { header.formSizes }
+    let sizes: FormSizes
 
     /// - Parameter bytes: the unit's bytes, from its header on; the root entry is enough.
     init(_ sections: DWARFSections, _ header: UnitHeader, _ abbreviations: AbbreviationTable, _ bytes: RawSpan) throws(DWARFError) {
         self.sections = sections
         self.header = header
+        sizes = header.formSizes
         self.abbreviations = abbreviations
         do throws(ReadError) {
             root = try RootEntry(bytes, header, abbreviations)
@@ -59,7 +60,7 @@ struct RootEntry: Sendable {
                 }
                 take(attribute.name, value)
             default:
-                try cursor.skipValue(attribute.form, header.formSizes)
+                try cursor.skip(attribute.step, header.formSizes)
             }
         }
     }

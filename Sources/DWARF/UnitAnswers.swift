@@ -20,7 +20,7 @@ struct UnitAnswers {
     /// - Parameters:
     ///   - bytes: the unit, from its header to its end.
     ///   - lineBuffer: where the unit's line program is copied to.
-    mutating func run(_ bytes: RawSpan, _ lineBuffer: ReadBuffer, _ units: inout UnitTable) {
+    mutating func run(_ bytes: RawSpan, _ lineBuffer: ReadBuffer, _ units: UnitTable) {
         var finder = SubroutineFinder(unit, wanted: wanted)
         do throws(DWARFError) {
             try finder.find(in: bytes)
@@ -29,7 +29,7 @@ struct UnitAnswers {
         }
         do throws(DWARFError) {
             guard let (contents, range) = try lineContribution() else {
-                return assemble(finder.chains, nil, [], bytes, bytes, &units)
+                return assemble(finder.chains, nil, [], bytes, bytes, units)
             }
             var this = self
             try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
@@ -41,7 +41,7 @@ struct UnitAnswers {
                     } catch {
                         this.note(DWARFError(.line, endingAt: range.upperBound, error))
                     }
-                    this.assemble(finder.chains, table, program.rows, lineBytes, bytes, &units)
+                    this.assemble(finder.chains, table, program.rows, lineBytes, bytes, units)
                 } catch {
                     throw DWARFError(.line, endingAt: range.upperBound, error)
                 }
@@ -49,7 +49,7 @@ struct UnitAnswers {
             self = this
         } catch {
             note(error)
-            assemble(finder.chains, nil, [], bytes, bytes, &units)
+            assemble(finder.chains, nil, [], bytes, bytes, units)
         }
     }
 
@@ -76,7 +76,7 @@ struct UnitAnswers {
     }
 
     private mutating func assemble(
-        _ chains: [[Subroutine]], _ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan, _ units: inout UnitTable
+        _ chains: [[Subroutine]], _ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan, _ units: UnitTable
     ) {
         let directory = unit.string(unit.root.directory, bytes)
         for index in wanted.indices {
@@ -84,7 +84,7 @@ struct UnitAnswers {
                 answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
             }
             answers[index].functions = chains[index].map { subroutine in
-                let entry = entryDetails(subroutine, bytes, &units)
+                let entry = entryDetails(subroutine, bytes, units)
                 var callSite: SourceLocation?
                 if subroutine.isInlined, let table, let file = entry.callFile {
                     callSite = location(file, entry.callLine ?? 0, entry.callColumn ?? 0, table, directory, lineBytes, bytes)
@@ -95,9 +95,9 @@ struct UnitAnswers {
         }
     }
 
-    private mutating func entryDetails(_ subroutine: Subroutine, _ bytes: RawSpan, _ units: inout UnitTable) -> SubroutineDetails {
+    private mutating func entryDetails(_ subroutine: Subroutine, _ bytes: RawSpan, _ units: UnitTable) -> SubroutineDetails {
         if let known = details[subroutine.position] { return known }
-        let result = names.details(at: subroutine.position, of: unit, bytes, &units)
+        let result = names.details(at: subroutine.position, of: unit, bytes, units)
         details[subroutine.position] = result
         return result
     }

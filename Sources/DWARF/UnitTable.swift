@@ -3,8 +3,8 @@ internal import ObjectFiles
 
 /// The units of one file: finds the one that covers an address or holds an entry, and reads units' heads.
 ///
-/// Used by one task; holds what it has read.
-struct UnitTable {
+/// Used by one task; holds what it has read. A class, because names lead from one unit into another while the first is being read.
+final class UnitTable {
     let sections: DWARFSections
     private let info: SectionContents
     private let abbrev: SectionContents
@@ -29,7 +29,7 @@ struct UnitTable {
     }
 
     /// All units of the section. Reading stops at a unit whose length cannot be followed; a unit with an unknown version is passed over.
-    mutating func allHeaders() -> [UnitHeader] {
+    func allHeaders() -> [UnitHeader] {
         if let headers { return headers }
         var result: [UnitHeader] = []
         var offset = 0
@@ -55,7 +55,7 @@ struct UnitTable {
     }
 
     /// The unit that holds the entry at `offset` of `.debug_info`; `nil` if none does.
-    mutating func header(containing offset: Int) -> UnitHeader? {
+    func header(containing offset: Int) -> UnitHeader? {
         let headers = allHeaders()
         var low = 0
         var high = headers.count
@@ -69,7 +69,7 @@ struct UnitTable {
 
     /// Gives a unit and its bytes, from its header to its end, to `body`.
     /// - Parameter buffer: where the bytes are copied to.
-    mutating func withUnit<Result>(
+    func withUnit<Result>(
         _ header: UnitHeader, _ buffer: ReadBuffer, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
     ) throws(DWARFError) -> Result {
         let table = try abbreviations(of: header)
@@ -79,7 +79,7 @@ struct UnitTable {
         }
     }
 
-    private mutating func abbreviations(of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
+    private func abbreviations(of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
         if let (sizes, table) = tables[header.abbreviationsOffset], sizes == header.formSizes { return table }
         let table = try readAbbreviations(of: header, firstOnly: false)
         // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).

@@ -80,6 +80,11 @@ expect_functions() {
     python3 "$TOOLS_DIR/expect_functions.py" "$@"
 }
 
+# gdb_answers FILE...: writes FILE.gdb.tsv beside each.
+gdb_answers() {
+    python3 "$TOOLS_DIR/gdb_answers.py" "$@"
+}
+
 # make_dsym BINARY BUNDLE: the bundle for a binary whose N_OSO entries are relative to the scratch directory.
 make_dsym() {
     dsymutil-19 "$1" -o "$2"

@@ -25,4 +25,5 @@ with_clang c-clang-gc-sections -gdwarf-5 -O1 -ffunction-sections -fuse-ld="$(com
 with_clang c-clang-line-tables -gline-tables-only -O2
 
 expect_functions "$OUT"/*
-record_versions gcc "$CLANG" ld.lld-19 ld "$LLVM_SYMBOLIZER"
+gdb_answers "$OUT/c-gcc-dwarf4-O0" "$OUT/c-clang-dwarf5-O2"
+record_versions gdb gcc "$CLANG" ld.lld-19 ld "$LLVM_SYMBOLIZER"

@@ -52,7 +52,7 @@ let package = Package(
         library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
-        library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication"]),
+        library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",
             ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
@@ -69,5 +69,7 @@ let package = Package(
         tests("BinaryPrimitives"),
         tests("ObjectFiles", ["BinaryPrimitives"]),
         tests("Demangling", ["BinaryPrimitives"]),
+        tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
     ]
 )

@@ -1,0 +1,173 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import SymbolFiles
+internal import SymbolSources
+public import Symbolication
+
+/// One JSON object for each trace, a line each. Addresses are strings in hexadecimal, functions run innermost first, absent means unknown.
+public struct JSONRenderer: Renderer {
+    public static let name = "json"
+    /// The version of the schema: it grows within a version, and changes only with it.
+    public static let schema = 1
+
+    private let threads: Symbolicator.Threads
+
+    /// - Parameter threads: `crashed` leaves the other threads out.
+    public init(threads: Symbolicator.Threads = .all) { self.threads = threads }
+
+    public func render(_ log: SymbolicatedLog, source: Span<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        for report in log.reports {
+            document(report, path: log.path).write(to: &output)
+            output.append(UInt8(ascii: "\n"))
+        }
+        return output
+    }
+
+    private func document(_ symbolicated: SymbolicatedReport, path: String) -> JSONValue {
+        let report = symbolicated.report
+        return .object([
+            ("schema", .number(Self.schema)),
+            ("log", .string(path)),
+            ("format", .string(report.format)),
+            ("process", process(report.process)),
+            ("cause", report.cause.map(cause)),
+            ("platform", report.platform.map(JSONValue.string)),
+            ("architecture", report.architecture.map { .string($0.name) }),
+            ("timestamp", report.timestamp.map(JSONValue.string)),
+            ("threads", .array(shownThreads(of: symbolicated, threads).map(thread))),
+            ("exceptionBacktrace", report.exceptionBacktrace.map { .object([("frames", frames($0, symbolicated.exceptionBacktrace))]) }),
+            ("images", .array(symbolicated.images.map(image))),
+            ("notes", symbolicated.notes.isEmpty ? nil : .array(symbolicated.notes.map(JSONValue.string))),
+        ])
+    }
+
+    private func process(_ process: ProcessDescription) -> JSONValue {
+        .object([
+            ("name", process.name.map(JSONValue.string)),
+            ("path", process.path.map(JSONValue.string)),
+            ("identifier", process.identifier.map(JSONValue.string)),
+            ("version", process.version.map(JSONValue.string)),
+            ("pid", process.pid.map(JSONValue.number)),
+        ])
+    }
+
+    private func cause(_ cause: CrashCause) -> JSONValue {
+        .object([
+            ("kind", .string(cause.kind.rawValue)),
+            ("type", cause.type.map(JSONValue.string)),
+            ("signal", cause.signal.map(JSONValue.string)),
+            ("codes", cause.codes.map(JSONValue.string)),
+            ("message", cause.message.map(JSONValue.string)),
+            ("address", cause.address.map(hexadecimal)),
+        ])
+    }
+
+    private func thread(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> JSONValue {
+        .object([
+            ("index", .number(thread.index)),
+            ("name", thread.name.map(JSONValue.string)),
+            ("crashed", thread.crashed ? .boolean(true) : nil),
+            ("frames", frames(thread, outcomes)),
+        ])
+    }
+
+    private func frames(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> JSONValue {
+        .array(zip(thread.frames, outcomes).map(frame))
+    }
+
+    private func frame(_ frame: Frame, _ outcome: FrameOutcome) -> JSONValue {
+        var status: String?
+        var reason: String?
+        var functions: JSONValue?
+        switch outcome.result {
+        case .answered(let answer, let origin):
+            status = origin == .debugInformation ? "resolved" : "symbolOnly"
+            functions = .array(answer.functions.map(function))
+            if outcome.isForced { reason = "from a file whose identity differs from the log's" }
+        case .unresolved(let why): (status, reason) = ("unresolved", why)
+        case .partOfNextFrame: reason = "an inlined call: the next frame that is not inlined holds it"
+        case .notLookedUp: break
+        }
+        let (kind, omitted) = kindWords(frame.kind)
+        return .object([
+            ("index", .number(frame.index)),
+            ("kind", .string(kind)),
+            ("count", omitted.map(JSONValue.number)),
+            ("address", frame.address.map(hexadecimal)),
+            ("lookupAddress", outcome.lookupAddress.map(hexadecimal)),
+            ("inlined", frame.isInlined ? .boolean(true) : nil),
+            ("image", outcome.image.map(JSONValue.number)),
+            ("imageOffset", outcome.imageOffset.map(hexadecimal)),
+            ("status", status.map(JSONValue.string)),
+            ("reason", reason.map(JSONValue.string)),
+            ("functions", functions),
+            ("printed", frame.printed.flatMap(printed)),
+        ])
+    }
+
+    private func kindWords(_ kind: Frame.Kind) -> (kind: String, omitted: Int?) {
+        switch kind {
+        case .programCounter: ("programCounter", nil)
+        case .returnAddress: ("returnAddress", nil)
+        case .exact: ("exact", nil)
+        case .asyncResumePoint: ("asyncResumePoint", nil)
+        case .omitted(let count): ("omitted", count)
+        case .truncated: ("truncated", nil)
+        }
+    }
+
+    private func function(_ function: FrameAnswer.Function) -> JSONValue {
+        .object([
+            ("name", .string(function.name)),
+            ("mangledName", function.mangledName == function.name ? nil : .string(function.mangledName)),
+            ("offset", function.offset.map(JSONValue.unsigned)),
+            ("inlined", function.isInlined ? .boolean(true) : nil),
+            ("file", function.location.map { .string($0.file) }),
+            ("line", function.location.map { .number($0.line) }),
+            ("column", function.location.flatMap { $0.column > 0 ? .number($0.column) : nil }),
+        ])
+    }
+
+    /// What the log itself says of the frame, where it says anything.
+    private func printed(_ symbol: PrintedSymbol) -> JSONValue? {
+        guard symbol.name != nil || symbol.location != nil else { return nil }
+        return .object([
+            ("name", symbol.name.map(JSONValue.string)),
+            ("offset", symbol.offset.map(JSONValue.unsigned)),
+            ("file", symbol.location.map { .string($0.file) }),
+            ("line", symbol.location.map { .number($0.line) }),
+        ])
+    }
+
+    private func image(_ outcome: ImageOutcome) -> JSONValue {
+        let image = outcome.image
+        let file = outcome.files.first
+        return .object([
+            ("name", .string(image.name)),
+            ("path", image.path.map(JSONValue.string)),
+            ("architecture", image.architecture.map { .string($0.name) }),
+            ("id", image.id.map { .string($0.description) }),
+            ("base", image.base.map(hexadecimal)),
+            ("size", image.size.map(JSONValue.unsigned)),
+            (
+                "symbols",
+                .object([
+                    ("status", .string(file?.proof == .forced ? "forced" : outcome.status.rawValue)),
+                    ("path", file.map { .string($0.candidate.path) }),
+                    ("origin", file.map { .string($0.candidate.origin.description) }),
+                    ("reason", outcome.reason.map(JSONValue.string)),
+                ])
+            ),
+        ])
+    }
+
+    private func hexadecimal(_ address: some AddressValue) -> JSONValue { .string(address.description) }
+}
+
+/// The threads that an output other than `same` shows, with their outcomes.
+func shownThreads(of report: SymbolicatedReport, _ threads: Symbolicator.Threads) -> [(ThreadTrace, [FrameOutcome])] {
+    let all = zip(report.report.threads, report.threads).map { ($0, $1) }
+    guard threads == .crashed, all.contains(where: \.0.crashed) else { return all }
+    return all.filter(\.0.crashed)
+}

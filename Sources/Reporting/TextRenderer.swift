@@ -1,0 +1,184 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import SymbolFiles
+public import Symbolication
+
+/// The classic readable report, for every format: what happened in a few lines, then the stacks, then the images.
+public struct TextRenderer: Renderer {
+    public static let name = "text"
+
+    private let theme: Theme
+    private let threads: Symbolicator.Threads
+
+    /// - Parameters:
+    ///   - theme: `.color` for a terminal.
+    ///   - threads: `crashed` leaves the other threads out.
+    public init(theme: Theme = .plain, threads: Symbolicator.Threads = .all) {
+        self.theme = theme
+        self.threads = threads
+    }
+
+    public func render(_ log: SymbolicatedLog, source: Span<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        for (index, report) in log.reports.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: "\n")) }
+            for line in lines(of: report, path: log.path) {
+                output += line.utf8
+                output.append(UInt8(ascii: "\n"))
+            }
+        }
+        return output
+    }
+
+    private func lines(of report: SymbolicatedReport, path: String) -> [String] {
+        let table = StackTable(report: report, theme: theme)
+        var lines = digest(report, path: path)
+        if let backtrace = report.report.exceptionBacktrace {
+            lines += ["", theme.heading("Exception backtrace:")] + table.rows(backtrace, report.exceptionBacktrace)
+        }
+        for (thread, outcomes) in shownThreads(of: report, threads) {
+            let title = "Thread \(thread.index)" + (thread.name.map { " (\(Escaping.line($0)))" } ?? "")
+            lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
+            lines += table.rows(thread, outcomes)
+        }
+        lines += images(of: report)
+        if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + Escaping.line($0) } }
+        return lines
+    }
+
+    /// Process, version, cause, and the first frame of the user's own code; then what else the log says about the whole.
+    private func digest(_ symbolicated: SymbolicatedReport, path: String) -> [String] {
+        let report = symbolicated.report
+        var rows: [(label: String, text: String?)] = []
+        let process = report.process
+        let name = process.name ?? process.path.map(FileSystem.name(of:))
+        rows.append(("Process", name.map { $0 + (process.pid.map { " [\($0)]" } ?? "") }))
+        rows.append(("Version", process.version))
+        rows.append(("Cause", report.cause.map(cause)))
+        if let (function, image) = OwnCode.firstFrame(of: symbolicated) {
+            let place = function.location.map { " (\($0.file):\($0.line))" } ?? ""
+            rows.append(("Own code", "\(function.name) in \(image)\(place)"))
+        }
+        rows.append(("Identifier", process.identifier))
+        rows.append(("Platform", report.platform))
+        rows.append(("Architecture", report.architecture?.name))
+        rows.append(("Time", report.timestamp))
+        rows.append(("Log", "\(path) (\(report.format))"))
+        return rows.compactMap { label, text in
+            text.map { theme.heading(label + ":") + String(repeating: " ", count: 14 - label.count) + Escaping.line($0) }
+        }
+    }
+
+    private func cause(_ cause: CrashCause) -> String {
+        var text = [cause.type, cause.signal.map { cause.type == nil ? $0 : "(\($0))" }, cause.codes].compactMap { $0 }.joined(
+            separator: " ")
+        if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
+        if let message = cause.message { text += (text.isEmpty ? "" : ": ") + message }
+        return text.isEmpty ? cause.kind.rawValue : text
+    }
+
+    /// The images that frames lie in, each with the file that was used or the reason why none was.
+    private func images(of report: SymbolicatedReport) -> [String] {
+        let used = report.images.filter { $0.status != .notNeeded }
+        guard !used.isEmpty else { return [] }
+        let rows = used.map { outcome in
+            let image = outcome.image
+            var row = "  " + (image.base.map { padded($0) } ?? "-") + "  " + Escaping.line(image.name)
+            if let architecture = image.architecture { row += " (\(architecture))" }
+            if let id = image.id { row += " <\(id)>" }
+            if let reason = outcome.reason { return row + "\n      " + theme.faint(Escaping.line(reason)) }
+            let files = outcome.files.map(\.candidate.path).joined(separator: ", ")
+            return row + "\n      " + theme.faint("symbols: " + Escaping.line(files))
+        }
+        return ["", theme.heading("Images:")] + rows
+    }
+}
+
+/// Frames as rows: index, image, address, function, offset, file and line.
+private struct StackTable {
+    private let report: SymbolicatedReport
+    private let theme: Theme
+    private let nameWidth: Int
+
+    init(report: SymbolicatedReport, theme: Theme) {
+        self.report = report
+        self.theme = theme
+        let names = report.allFrames.map { frame, outcome in Self.imageName(frame, outcome, report).count }
+        nameWidth = min(names.max() ?? 0, 40)
+    }
+
+    func rows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
+        if thread.frames.isEmpty { return ["  no frames"] }
+        // A row that the log itself gives to an inlined call comes again out of the answer of the frame that holds it.
+        var isHeldAnswered = false
+        var rows: [[String]] = []
+        for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
+            if frame.isInlined, isHeldAnswered, case .partOfNextFrame = outcome.result { continue }
+            if !frame.isInlined { isHeldAnswered = outcome.answer != nil }
+            rows.append(self.rows(frame, outcome))
+        }
+        return rows.reversed().flatMap { $0 }
+    }
+
+    private func rows(_ frame: Frame, _ outcome: FrameOutcome) -> [String] {
+        switch frame.kind {
+        case .omitted(let count): return ["...   \(count) frames left out by the log"]
+        case .truncated: return ["...   the log shows no more"]
+        default: break
+        }
+        let image = Self.imageName(frame, outcome, report)
+        let start =
+            pad(String(frame.index), 5) + pad(Escaping.line(image), nameWidth + 2) + (frame.address.map { padded($0) } ?? "-") + "  "
+        switch outcome.result {
+        case .answered(let answer, _):
+            let mark = outcome.isForced ? theme.faint(" [identity differs]") : ""
+            return answer.functions.map { function in
+                let row = start + words(function) + mark
+                return OwnCode.isSystem(outcome, report) ? row : theme.own(row)
+            }
+        case .partOfNextFrame, .notLookedUp: return [start + printed(frame)]
+        case .unresolved(let reason):
+            let text = printed(frame)
+            return [start + (text.isEmpty ? theme.faint("? " + reason) : text)]
+        }
+    }
+
+    private func words(_ function: FrameAnswer.Function) -> String {
+        var text = Escaping.line(function.name.isEmpty ? "?" : function.name)
+        if function.isInlined { text += " [inlined]" }
+        if let offset = function.offset { text += " + \(offset)" }
+        if let location = function.location { text += " (\(Escaping.line(location.file)):\(location.line))" }
+        return text
+    }
+
+    /// What the log itself says.
+    private func printed(_ frame: Frame) -> String {
+        guard let symbol = frame.printed, let name = symbol.name else { return "" }
+        var text = Escaping.line(name)
+        if let offset = symbol.offset { text += " + \(offset)" }
+        if let location = symbol.location { text += " (\(Escaping.line(location.file)):\(location.line))" }
+        return text
+    }
+
+    private static func imageName(_ frame: Frame, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> String {
+        if let image = outcome.image, report.images.indices.contains(image) { return report.images[image].image.name }
+        return frame.imageName ?? "???"
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(text.hasSuffix(" ") ? 0 : 1, width - text.count))
+    }
+}
+
+extension OwnCode {
+    static func isSystem(_ outcome: FrameOutcome, _ report: SymbolicatedReport) -> Bool {
+        outcome.image.map { report.images.indices.contains($0) && isSystem(report.images[$0].image) } ?? true
+    }
+}
+
+/// An address of a process with as many digits as its processes use: 8 for what fits 32 bits, else 16.
+private func padded(_ address: RuntimeAddress) -> String {
+    let digits = String(address.value, radix: 16)
+    let width = address.value >> 32 == 0 ? 8 : 16
+    return "0x" + String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

@@ -1,0 +1,18 @@
+/// How text is set off on a terminal.
+public struct Theme: Sendable {
+    private let isColored: Bool
+
+    /// Text as it is.
+    public static let plain = Theme(isColored: false)
+    /// With the escape sequences of ECMA-48 (SGR).
+    public static let color = Theme(isColored: true)
+
+    private init(isColored: Bool) { self.isColored = isColored }
+
+    func heading(_ text: String) -> String { wrapped(text, "1") }
+    func alarm(_ text: String) -> String { wrapped(text, "1;31") }
+    func own(_ text: String) -> String { wrapped(text, "36") }
+    func faint(_ text: String) -> String { wrapped(text, "2") }
+
+    private func wrapped(_ text: String, _ code: String) -> String { isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text }
+}

@@ -1,0 +1,73 @@
+public import BinaryPrimitives
+
+/// An image whose symbols are wanted, as far as the log (or the user) describes it.
+public struct ImageRequest: Sendable, Hashable {
+    /// The file's name without its folder.
+    public var name: String
+    /// Where it was on the machine that crashed.
+    public var path: String?
+    public var architecture: Architecture?
+    /// Build ID or UUID.
+    public var id: ImageID?
+
+    public init(name: String, path: String? = nil, architecture: Architecture? = nil, id: ImageID? = nil) {
+        self.name = name
+        self.path = path
+        self.architecture = architecture
+        self.id = id
+    }
+
+    /// Whether a file at `path` is called like this image. `App.debug` and `App.dbg` are debug files of `App`, whichever tool split them off.
+    public func isNamedLike(fileAt path: String) -> Bool {
+        let file = FileSystem.name(of: path)
+        let own = [name] + (self.path.map { [FileSystem.name(of: $0)] } ?? [])
+        return own.contains { !$0.isEmpty && (file == $0 || file == $0 + ".debug" || file == $0 + ".dbg") }
+    }
+}
+
+/// A file that may hold an image's symbols. Nobody has looked into it yet.
+public struct SymbolFileCandidate: Sendable, Hashable {
+    /// How a candidate came up, which decides what it must show before it is used.
+    public enum Origin: Sendable, Hashable {
+        /// The user named this very file, or the dSYM bundle that it is in.
+        case given
+        /// Found below a folder that the user named.
+        case tree(root: String)
+        /// At the place that its build ID tells, below `root`.
+        case buildID(root: String)
+        /// At the path that the log gives, on this machine. Only its identity can prove that it is that file, so without one it is never used.
+        case imagePath
+        /// In `X.dSYM` beside the binary `X`.
+        case besideBinary
+        /// Where the `.gnu_debuglink` section of the binary points.
+        case debugLink
+    }
+
+    public var path: String
+    public var origin: Origin
+
+    public init(path: String, origin: Origin) {
+        self.path = path
+        self.origin = origin
+    }
+}
+
+extension SymbolFileCandidate.Origin: CustomStringConvertible {
+    /// The word that JSON reports use.
+    public var description: String {
+        switch self {
+        case .given: "given"
+        case .tree: "tree"
+        case .buildID: "build-id"
+        case .imagePath: "image-path"
+        case .besideBinary: "beside-binary"
+        case .debugLink: "debuglink"
+        }
+    }
+}
+
+/// A place where debug files may lie. It names files; it opens none.
+public protocol DebugFileLocator: Sendable {
+    /// The files of this place that may be the image's, the likeliest first. They exist, as far as the folder tells; what is in them is not known.
+    func candidates(for request: ImageRequest) -> [SymbolFileCandidate]
+}

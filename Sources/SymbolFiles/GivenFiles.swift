@@ -1,0 +1,27 @@
+internal import BinaryPrimitives
+
+/// The files and dSYM bundles that the user named. Each is a candidate for every image: what it is called may differ from the image, and its identity decides.
+public struct GivenFiles: DebugFileLocator {
+    /// The files, bundles resolved to their members, each followed by the members of the bundle beside it.
+    public let candidates: [SymbolFileCandidate]
+
+    /// - Parameter paths: files and dSYM bundles. A path where nothing stands is left out; whoever took it from the user says so.
+    public init(_ paths: [String]) {
+        var candidates: [SymbolFileCandidate] = []
+        for path in paths {
+            switch FileSystem.kind(of: path) {
+            case .file:
+                candidates.append(SymbolFileCandidate(path: path, origin: .given))
+                candidates += DSYMBundle.membersBeside(path).map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
+            case .folder: candidates += DSYMBundle.members(of: path).map { SymbolFileCandidate(path: $0, origin: .given) }
+            case .other, nil: break
+            }
+        }
+        self.candidates = candidates
+    }
+
+    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        let named = candidates.filter { request.isNamedLike(fileAt: $0.path) }
+        return named + candidates.filter { !request.isNamedLike(fileAt: $0.path) }
+    }
+}

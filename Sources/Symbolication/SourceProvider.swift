@@ -1,0 +1,109 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+public import SymbolFiles
+internal import SymbolSources
+internal import Synchronization
+
+/// Finds and opens symbol files, each image's once. Requests for an image that is being opened wait for it instead of opening it again.
+public final class SourceProvider: SymbolProvider {
+    private let locator: any DebugFileLocator
+    private let given: GivenFiles
+    private let check: CandidateCheck
+    private let companions = Companions()
+    private let openFile: ObjectFileOpener
+    private let openSource: SymbolSourceOpener
+    private let entries = Mutex<[ImageRequest: Entry]>([:])
+    private let unslid = Mutex<[UnslidImage]?>(nil)
+
+    /// One image's symbols. The lock is held while they are opened, so whoever asks meanwhile waits here.
+    private final class Entry: Sendable {
+        let symbols = Mutex<ImageSymbols?>(nil)
+    }
+
+    /// - Parameters:
+    ///   - paths: files, dSYM bundles and folders that the user named.
+    ///   - locators: places beside the standard ones, asked after what was named.
+    ///   - force: use files of the right name whose identity differs.
+    ///   - openFile: how an object file is opened.
+    ///   - openSource: how an image's files become answers.
+    public init(
+        symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false, openFile: @escaping ObjectFileOpener,
+        openSource: @escaping SymbolSourceOpener
+    ) {
+        locator = LocatorChain([LocatorChain.standard(symbols: paths)] + locators)
+        given = GivenFiles(paths)
+        check = CandidateCheck(force: force, open: openFile)
+        self.openFile = openFile
+        self.openSource = openSource
+    }
+
+    public func symbols(for request: ImageRequest) -> ImageSymbols {
+        let entry = entries.withLock { entries in
+            if let entry = entries[request] { return entry }
+            let entry = Entry()
+            entries[request] = entry
+            return entry
+        }
+        return entry.symbols.withLock { symbols in
+            if let symbols { return symbols }
+            let opened = open(request)
+            symbols = opened
+            return opened
+        }
+    }
+
+    private func open(_ request: ImageRequest) -> ImageSymbols {
+        let search = check.search(for: request, among: locator.candidates(for: request))
+        return symbols(of: search.accepted, refusals: search.refusals)
+    }
+
+    /// One source over all files of an image, the companion of a binary without debug information among them.
+    private func symbols(of accepted: [AcceptedSymbolFile], refusals: [SymbolFileRefusal]) -> ImageSymbols {
+        var accepted = accepted
+        if let binary = accepted.first, !binary.object.hasDebugInformation,
+            let companion = companions.find(for: binary.object, open: openFile)
+        {
+            accepted.insert(companion, at: 0)
+        }
+        guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
+        let files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
+        return ImageSymbols(source: openSource(accepted.map(\.object)), files: files, refusals: refusals)
+    }
+
+    public func unslidImages() -> [UnslidImage] {
+        unslid.withLock { images in
+            if let images { return images }
+            let opened = openUnslidImages()
+            images = opened
+            return opened
+        }
+    }
+
+    /// A binary and the dSYM member of its identity are one image.
+    private func openUnslidImages() -> [UnslidImage] {
+        var groups: [(id: ImageID?, files: [AcceptedSymbolFile])] = []
+        for candidate in given.candidates {
+            guard let objects = try? openFile(candidate.path) else { continue }
+            for object in objects {
+                let file = AcceptedSymbolFile(candidate: candidate, object: object, proof: .name)
+                if let id = object.identity, let index = groups.firstIndex(where: { $0.id == id }) {
+                    groups[index].files.append(file)
+                } else {
+                    groups.append((object.identity, [file]))
+                }
+            }
+        }
+        return groups.compactMap { group in
+            let files = group.files.filter(\.object.hasDebugInformation) + group.files.filter { !$0.object.hasDebugInformation }
+            // The name is the binary's where it is given: a dSYM's member may be called otherwise.
+            guard let first = group.files.first else { return nil }
+            let code = first.object.description.sections.compactMap { section -> Range<UInt64>? in
+                guard section.isLoaded, section.isExecutable, let end = section.address.advanced(by: section.size) else { return nil }
+                return section.address.value..<end.value
+            }
+            return UnslidImage(
+                name: FileSystem.name(of: first.path), path: first.path, architecture: first.object.architecture, id: group.id,
+                base: first.object.baseAddress, code: code, symbols: symbols(of: files, refusals: []))
+        }
+    }
+}

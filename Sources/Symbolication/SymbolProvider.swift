@@ -1,0 +1,75 @@
+public import BinaryPrimitives
+public import ObjectFiles
+public import SymbolFiles
+public import SymbolSources
+
+/// Brings the symbols of images. `SourceProvider` takes them from files; a test, or a program with symbols of its own, brings others.
+public protocol SymbolProvider: Sendable {
+    /// The symbols of an image that a log lists, or the reasons why there are none.
+    func symbols(for request: ImageRequest) -> ImageSymbols
+
+    /// The files that the user named, as images that lie where they were linked: for logs that list no images.
+    func unslidImages() -> [UnslidImage]
+}
+
+/// What is known about one image's symbols.
+public struct ImageSymbols: Sendable {
+    /// Answers addresses; `nil` where no file was found.
+    public var source: (any SymbolSource)?
+    /// The files that the source reads, the one with debug information first.
+    public var files: [File]
+    /// Files that were looked into and not used.
+    public var refusals: [SymbolFileRefusal]
+
+    public struct File: Sendable, Hashable {
+        public var candidate: SymbolFileCandidate
+        public var proof: AcceptedSymbolFile.Proof
+
+        public init(candidate: SymbolFileCandidate, proof: AcceptedSymbolFile.Proof) {
+            self.candidate = candidate
+            self.proof = proof
+        }
+    }
+
+    public init(source: (any SymbolSource)?, files: [File] = [], refusals: [SymbolFileRefusal] = []) {
+        self.source = source
+        self.files = files
+        self.refusals = refusals
+    }
+
+    /// The file was taken although its identity differs from the log's.
+    public var isForced: Bool { files.contains { $0.proof == .forced } }
+}
+
+/// A file as an image at its link addresses: 2008's executables were never moved.
+public struct UnslidImage: Sendable {
+    public var name: String
+    public var path: String
+    public var architecture: Architecture
+    public var id: ImageID?
+    /// Where its first mapped byte is linked.
+    public var base: LinkAddress
+    /// The ranges of its executable sections: an address in none of them is no code of this file.
+    public var code: [Range<UInt64>]
+    public var symbols: ImageSymbols
+
+    public init(
+        name: String, path: String, architecture: Architecture, id: ImageID?, base: LinkAddress, code: [Range<UInt64>],
+        symbols: ImageSymbols
+    ) {
+        self.name = name
+        self.path = path
+        self.architecture = architecture
+        self.id = id
+        self.base = base
+        self.code = code
+        self.symbols = symbols
+    }
+
+    /// Whether the address, taken as a link address, is code of this file.
+    public func covers(_ address: RuntimeAddress) -> Bool { code.contains { $0.contains(address.value) } }
+}
+
+/// Makes the source that answers from one image's files.
+/// - Parameter objects: files of one image; the one with debug information, if there is one, comes first.
+public typealias SymbolSourceOpener = @Sendable (_ objects: [ObjectFile]) -> any SymbolSource

@@ -1,0 +1,212 @@
+public import BinaryPrimitives
+public import CrashReports
+public import Demangling
+internal import SymbolFiles
+internal import SymbolSources
+
+/// Answers a report's frames.
+///
+/// A value without state of its own: the table of open symbol files is its provider's. Any number of tasks may use one symbolicator at once, and none has to.
+public struct Symbolicator: Sendable {
+    /// Which threads' frames are looked up.
+    public enum Threads: String, Sendable, CaseIterable {
+        case all
+        /// The crashed thread and the exception's stack. A log that marks no thread is answered in full.
+        case crashed
+    }
+
+    public struct Options: Sendable {
+        public var adjustment = ReturnAddressAdjustment.auto
+        /// Give inlined calls as functions of their own; else only the function that holds them, with the line of the call in it.
+        public var showsInlinedCalls = true
+        public var demangler = Demangler()
+        public var threads = Threads.all
+        /// The architecture, where the log does not tell it: chooses the slice of a universal file.
+        public var architecture: Architecture?
+
+        public init() {}
+    }
+
+    public var options: Options
+    private let provider: any SymbolProvider
+
+    public init(provider: any SymbolProvider, options: Options = Options()) {
+        self.provider = provider
+        self.options = options
+    }
+
+    /// Looks up every frame of a report: the addresses of each image sorted and asked for at once.
+    public func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
+        var report = report
+        if report.architecture == nil { report.architecture = options.architecture }
+        var work = Work(report: report, options: options, provider: provider)
+        return work.run()
+    }
+}
+
+/// One report's lookup.
+private struct Work {
+    /// A frame by its place: the thread's index in the report (-1 for the exception's stack) and the frame's index in the thread.
+    private struct Place: Hashable {
+        var thread: Int
+        var frame: Int
+    }
+
+    private struct Lookup {
+        var place: Place
+        /// The frame's own offset into the image, without a Thumb bit: a function's `+ offset` counts to it.
+        var raw: ImageOffset
+        /// What is asked for: that offset, or one byte less.
+        var offset: ImageOffset
+    }
+
+    private let report: CrashReport
+    private let options: Symbolicator.Options
+    private let provider: any SymbolProvider
+    private var result: SymbolicatedReport
+    private var lookups: [Int: [Lookup]] = [:]
+    private var meetsUnreadName = false
+
+    init(report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider) {
+        self.report = report
+        self.options = options
+        self.provider = provider
+        result = SymbolicatedReport(report: report)
+    }
+
+    mutating func run() -> SymbolicatedReport {
+        let addresses = (report.threads + (report.exceptionBacktrace.map { [$0] } ?? [])).flatMap { $0.frames.compactMap(lookupAddress) }
+        let map = ImageMap(report: report, lookups: addresses) { provider.unslidImages() }
+        result.notes += map.notes
+        let crashedOnly = options.threads == .crashed && report.threads.contains(where: \.crashed)
+        result.threads = report.threads.enumerated().map { index, thread in
+            outcomes(of: thread, number: index, map: map, isWanted: !crashedOnly || thread.crashed)
+        }
+        if let backtrace = report.exceptionBacktrace {
+            result.exceptionBacktrace = outcomes(of: backtrace, number: -1, map: map, isWanted: true)
+        }
+        for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index)) }
+        for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
+        if meetsUnreadName { result.notes.append("names of Rust's v0 mangling and of Swift 1 to 3 are given as they are") }
+        return result
+    }
+
+    private func lookupAddress(_ frame: Frame) -> RuntimeAddress? {
+        let architecture = frame.image.flatMap { report.images.indices.contains($0) ? report.images[$0].architecture : nil }
+        let hasThumbBit = (architecture ?? report.architecture)?.hasThumbBit ?? false
+        return frame.lookupAddress(hasThumbBit: hasThumbBit, adjustment: options.adjustment)
+    }
+
+    /// The outcomes that are known before any symbols are asked; the others are put on the list.
+    private mutating func outcomes(of thread: ThreadTrace, number: Int, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
+        thread.frames.enumerated().map { index, frame in
+            switch frame.kind {
+            case .omitted, .truncated: return FrameOutcome(.notLookedUp)
+            default: break
+            }
+            var outcome = FrameOutcome(.notLookedUp)
+            outcome.lookupAddress = lookupAddress(frame)
+            let position = map.position(of: frame, lookup: outcome.lookupAddress)
+            outcome.image = position?.image
+            outcome.imageOffset = position?.offset
+            guard isWanted else { return outcome }
+            guard !frame.isInlined else {
+                outcome.result = .partOfNextFrame
+                return outcome
+            }
+            guard let position else {
+                outcome.result = .unresolved(Self.reasonWithoutImage(frame, report: report))
+                return outcome
+            }
+            let adjusted = frame.isAdjusted(options.adjustment)
+            let value = isThumb(position.image) ? position.offset.value & ~1 : position.offset.value
+            guard !adjusted || value > 0 else {
+                outcome.result = .unresolved("the return address is the image's first byte")
+                return outcome
+            }
+            let lookup = Lookup(
+                place: Place(thread: number, frame: index), raw: ImageOffset(value), offset: ImageOffset(adjusted ? value - 1 : value))
+            lookups[position.image, default: []].append(lookup)
+            return outcome
+        }
+    }
+
+    private func isThumb(_ image: Int) -> Bool {
+        let own = report.images.indices.contains(image) ? report.images[image].architecture : nil
+        return (own ?? report.architecture)?.hasThumbBit ?? false
+    }
+
+    private static func reasonWithoutImage(_ frame: Frame, report: CrashReport) -> String {
+        if frame.address == nil { return "the log gives no address" }
+        if report.images.isEmpty { return "the log lists no images, and no given file has code at this address" }
+        if let name = frame.imageName, name != "???" { return "the log does not say where \(name) was loaded" }
+        return "no image of the log holds this address"
+    }
+
+    private mutating func answer(_ image: BinaryImage, number: Int) -> ImageOutcome {
+        guard let wanted = lookups[number] else { return ImageOutcome(image: image, status: .notNeeded) }
+        if image.isPlaceholder {
+            let outcome = ImageOutcome(image: image, status: .missing)
+            fail(wanted, with: outcome.reason ?? "")
+            return outcome
+        }
+        let request = ImageRequest(
+            name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id)
+        return answer(wanted, with: provider.symbols(for: request), image: image)
+    }
+
+    private mutating func answer(_ file: UnslidImage, number: Int) -> ImageOutcome {
+        var image = BinaryImage(name: file.name, path: file.path)
+        image.architecture = file.architecture
+        image.id = file.id
+        image.base = RuntimeAddress(file.base.value)
+        return answer(lookups[number] ?? [], with: file.symbols, image: image)
+    }
+
+    private mutating func answer(_ wanted: [Lookup], with symbols: ImageSymbols, image: BinaryImage) -> ImageOutcome {
+        var outcome = ImageOutcome(image: image, status: .found, files: symbols.files, refusals: symbols.refusals)
+        guard let source = symbols.source else {
+            outcome.status = .missing
+            fail(wanted, with: outcome.reason ?? "")
+            return outcome
+        }
+        if symbols.isForced, let path = symbols.files.first?.candidate.path {
+            result.notes.append("\(path) is used for \(image.name) although its identity differs")
+        } else if image.id == nil, !report.images.isEmpty, let path = symbols.files.first?.candidate.path {
+            result.notes.append("\(path) is used for \(image.name) by its name: the log gives no identity")
+        }
+        let offsets = Array(Set(wanted.map(\.offset))).sorted()
+        let answers = Dictionary(zip(offsets, source.frames(at: offsets))) { first, _ in first }
+        for lookup in wanted {
+            update(lookup.place) { $0.isForced = symbols.isForced }
+            switch answers[lookup.offset] {
+            case .found(let frames)?:
+                let answered = functions(frames, raw: lookup.raw)
+                let origin = frames.last?.origin ?? .symbolTable
+                update(lookup.place) { $0.result = .answered(FrameAnswer(functions: answered, imageName: image.name), origin) }
+            case .unresolved(let reason)?: update(lookup.place) { $0.result = .unresolved(reason.sentence) }
+            case nil: update(lookup.place) { $0.result = .unresolved("the symbol file gave no answer") }
+            }
+        }
+        return outcome
+    }
+
+    private mutating func functions(_ frames: [SourceFrame], raw: ImageOffset) -> [FrameAnswer.Function] {
+        let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
+        return shown.map { frame in
+            if options.demangler.style != .none, ManglingScheme(of: frame.name).staysMangled { meetsUnreadName = true }
+            return FrameAnswer.Function(
+                name: options.demangler.demangle(frame.name), mangledName: frame.name,
+                offset: frame.isInlined ? nil : frame.entry.flatMap { raw.distance(from: $0) }, isInlined: frame.isInlined,
+                location: frame.location)
+        }
+    }
+
+    private mutating func fail(_ wanted: [Lookup], with reason: String) {
+        for lookup in wanted { update(lookup.place) { $0.result = .unresolved(reason) } }
+    }
+
+    private mutating func update(_ place: Place, _ change: (inout FrameOutcome) -> Void) {
+        if place.thread < 0 { change(&result.exceptionBacktrace[place.frame]) } else { change(&result.threads[place.thread][place.frame]) }
+    }
+}

@@ -1,0 +1,65 @@
+import BinaryPrimitives
+import ObjectFiles
+import SymbolFiles
+import TestSupport
+import Testing
+
+/// Debug files split off by the toolchain's own llvm-objcopy.
+struct CompanionsTests {
+    private let binary = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
+
+    /// `folder/App`, stripped, with a link to `App.debug`; the debug file stands at `place`.
+    private func split(into folder: String, debugAt place: String, withoutBuildID: Bool = false) throws -> ObjectFile {
+        let remove = withoutBuildID ? " --remove-section=.note.gnu.build-id" : ""
+        let script = """
+            mkdir -p "$(dirname "\(place)")" && llvm-objcopy --only-keep-debug\(remove) '\(binary)' App.debug &&
+            llvm-objcopy --strip-debug\(remove) --add-gnu-debuglink=App.debug '\(binary)' App &&
+            if [ App.debug != '\(place)' ]; then mv App.debug '\(place)'; fi
+            """
+        let result = try run("sh", ["-c", script], directory: folder)
+        #expect(result.status == 0, "\(result.errors)")
+        return try ObjectFiles.open(path: folder + "/App")
+    }
+
+    private func companion(of object: ObjectFile, debugFolder: String = "/nowhere") -> String? {
+        Companions(debugFolder: debugFolder).find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }?.path
+    }
+
+    @Test(arguments: ["App.debug", ".debug/App.debug"])
+    func `the debuglink is followed beside the binary and into .debug`(place: String) throws {
+        try withTemporaryFolder { folder in
+            let object = try split(into: folder, debugAt: place)
+            #expect(companion(of: object) == folder + "/" + place)
+        }
+    }
+
+    @Test func `a build ID's place among the debug packages comes first`() throws {
+        try withTemporaryFolder { folder in
+            let id = try #require(try ObjectFiles.open(path: binary).identity?.hexadecimal)
+            let place = "packages/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
+            let object = try split(into: folder, debugAt: place)
+            #expect(companion(of: object, debugFolder: folder + "/packages") == folder + "/" + place)
+        }
+    }
+
+    @Test func `without build IDs the link's checksum decides`() throws {
+        try withTemporaryFolder { folder in
+            let object = try split(into: folder, debugAt: "App.debug", withoutBuildID: true)
+            #expect(object.identity == nil)
+            #expect(companion(of: object) == folder + "/App.debug")
+            var bytes = try readFile(folder + "/App.debug")
+            bytes[bytes.count - 1] ^= 1
+            try writeFile(folder + "/App.debug", bytes)
+            #expect(companion(of: object) == nil)
+        }
+    }
+
+    @Test func `another build's debug file is not used`() throws {
+        try withTemporaryFolder { folder in
+            let object = try split(into: folder, debugAt: "App.debug")
+            let other = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash-O")
+            #expect(try run("cp", [other, folder + "/App.debug"]).status == 0)
+            #expect(companion(of: object) == nil)
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import BinaryPrimitives
+import CrashReports
+import Demangling
+import SymbolFiles
+import SymbolSources
+import Symbolication
+import Synchronization
+import TestSupport
+import Testing
+
+/// A source of one function every 0x100 bytes: `f1` at 0x100, `f2` at 0x200, with its line the offset in it. Writes down what it is asked.
+private final class FunctionGrid: SymbolSource {
+    let asked = Mutex<[[ImageOffset]]>([])
+
+    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        asked.withLock { $0.append(offsets) }
+        return offsets.map { offset in
+            let number = offset.value / 0x100
+            guard number > 0 else { return .unresolved(.betweenSymbols) }
+            let location = SourceLocation(file: "/src/f.c", line: Int(offset.value % 0x100))
+            let outer = SourceFrame(
+                name: "f\(number)", entry: ImageOffset(number * 0x100), isInlined: false, location: location, origin: .debugInformation)
+            guard number == 9 else { return .found([outer]) }
+            let inner = SourceFrame(name: "_Z2inv", entry: nil, isInlined: true, location: location, origin: .debugInformation)
+            return .found([inner, outer])
+        }
+    }
+}
+
+private struct Provider: SymbolProvider {
+    var sources: [String: FunctionGrid] = [:]
+    var unslid: [UnslidImage] = []
+
+    func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: sources[request.name]) }
+    func unslidImages() -> [UnslidImage] { unslid }
+}
+
+private func frame(_ index: Int, _ kind: Frame.Kind, _ address: UInt64, image: Int? = nil) -> Frame {
+    var frame = Frame(index: index, kind: kind, address: RuntimeAddress(address), place: index..<index + 1)
+    frame.image = image
+    return frame
+}
+
+private func image(_ name: String, base: UInt64, size: UInt64) -> BinaryImage {
+    var image = BinaryImage(name: name)
+    image.base = RuntimeAddress(base)
+    image.size = size
+    return image
+}
+
+private func report(_ frames: [Frame], images: [BinaryImage] = [image("App", base: 0x10000, size: 0x1000)]) -> CrashReport {
+    var report = CrashReport(format: "test")
+    report.images = images
+    report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
+    return report
+}
+
+extension FrameOutcome {
+    fileprivate var words: String {
+        switch result {
+        case .answered(let answer, _):
+            answer.functions.map { "\($0.name)\($0.offset.map { "+\($0)" } ?? " inlined"):\($0.location?.line ?? 0)" }.joined(
+                separator: " < ")
+        case .unresolved(let reason): reason
+        case .partOfNextFrame: "part"
+        case .notLookedUp: "-"
+        }
+    }
+}
+
+struct SymbolicatorTests {
+    @Test func `a return address is looked up one byte earlier, its offset counts from the raw address`() {
+        let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        let kinds: [Frame.Kind] = [.programCounter, .returnAddress, .exact, .asyncResumePoint]
+        let result = symbolicator.symbolicate(report(kinds.enumerated().map { frame($0, $1, 0x10110) }))
+        #expect(result.threads[0].map(\.words) == ["f1+16:16", "f1+16:15", "f1+16:16", "f1+16:16"])
+        #expect(result.threads[0].map(\.lookupAddress) == [0x10110, 0x1010f, 0x10110, 0x10110].map { RuntimeAddress($0) })
+        #expect(result.threads[0].map(\.imageOffset) == Array(repeating: ImageOffset(0x110), count: 4))
+    }
+
+    @Test func `a return address past the last byte of a function that never returns belongs to that function`() {
+        let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        let result = symbolicator.symbolicate(report([frame(0, .returnAddress, 0x10200), frame(1, .returnAddress, 0x11000)]))
+        #expect(result.threads[0].map(\.words) == ["f1+256:255", "f15+256:255"])
+    }
+
+    @Test func `--adjust overrides the format's rule`() {
+        var symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        let both = report([frame(0, .programCounter, 0x10110), frame(1, .returnAddress, 0x10110)])
+        symbolicator.options.adjustment = .never
+        #expect(symbolicator.symbolicate(both).threads[0].map(\.words) == ["f1+16:16", "f1+16:16"])
+        symbolicator.options.adjustment = .always
+        #expect(symbolicator.symbolicate(both).threads[0].map(\.words) == ["f1+16:15", "f1+16:15"])
+    }
+
+    @Test func `the Thumb bit is no part of an address`() {
+        let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        var thumb = report([frame(0, .programCounter, 0x10111), frame(1, .returnAddress, 0x10111)])
+        thumb.architecture = .armv7
+        #expect(symbolicator.symbolicate(thumb).threads[0].map(\.words) == ["f1+16:16", "f1+16:15"])
+    }
+
+    @Test func `each image is asked once, for its addresses in ascending order, each once`() {
+        let app = FunctionGrid()
+        let library = FunctionGrid()
+        let symbolicator = Symbolicator(provider: Provider(sources: ["App": app, "Lib": library]))
+        let images = [
+            image("App", base: 0x10000, size: 0x1000), image("Lib", base: 0x20000, size: 0x1000), image("Unused", base: 0x30000, size: 1),
+        ]
+        let frames = [0x10310, 0x20110, 0x10110, 0x10310].enumerated().map { frame($0, .exact, $1) }
+        let result = symbolicator.symbolicate(report(frames, images: images))
+        #expect(app.asked.withLock { $0 } == [[ImageOffset(0x110), ImageOffset(0x310)]])
+        #expect(library.asked.withLock { $0 } == [[ImageOffset(0x110)]])
+        #expect(result.threads[0].map(\.words) == ["f3+16:16", "f1+16:16", "f1+16:16", "f3+16:16"])
+        #expect(result.images.map(\.status) == [.found, .found, .notNeeded])
+    }
+
+    @Test func `inlined calls are functions of their own, or not`() {
+        var symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        let one = report([frame(0, .exact, 0x10904)])
+        #expect(symbolicator.symbolicate(one).threads[0].map(\.words) == ["in() inlined:4 < f9+4:4"])
+        symbolicator.options.showsInlinedCalls = false
+        #expect(symbolicator.symbolicate(one).threads[0].map(\.words) == ["f9+4:4"])
+        symbolicator.options.showsInlinedCalls = true
+        symbolicator.options.demangler = Demangler(style: .none)
+        #expect(symbolicator.symbolicate(one).threads[0].map(\.words) == ["_Z2inv inlined:4 < f9+4:4"])
+    }
+
+    @Test func `every frame without an answer has its reason`() {
+        let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        var named = frame(3, .exact, 0x50)
+        named.imageName = "Elsewhere"
+        let frames = [
+            frame(0, .exact, 0x10010), frame(1, .exact, 0x20010), frame(2, .exact, 0x90000), named,
+            Frame(index: 4, kind: .exact, address: nil, place: 4..<5),
+            Frame(index: 5, kind: .omitted(count: 7), address: nil, place: 5..<6),
+        ]
+        var library = image("Lib", base: 0x20000, size: 0x1000)
+        library.id = ImageID(text: "abcdef")
+        let result = symbolicator.symbolicate(report(frames, images: [image("App", base: 0x10000, size: 0x1000), library]))
+        #expect(
+            result.threads[0].map(\.words) == [
+                "the address lies between two functions", "no symbol file for Lib (abcdef)", "no image of the log holds this address",
+                "the log does not say where Elsewhere was loaded", "the log gives no address", "-",
+            ])
+        #expect(result.lacksSymbols)
+    }
+
+    @Test func `a log that lists no images is answered from the given files at their link addresses`() {
+        let code = [UInt64(0x1000)..<0x2000]
+        let symbols = ImageSymbols(source: FunctionGrid())
+        let app = UnslidImage(
+            name: "App", path: "/x/App", architecture: .x86_64, id: nil, base: LinkAddress(0x1000), code: code, symbols: symbols)
+        let symbolicator = Symbolicator(provider: Provider(unslid: [app]))
+        let frames = [frame(0, .returnAddress, 2_528_013_804), frame(1, .returnAddress, 0x1111), frame(2, .returnAddress, 0x2000)]
+        let result = symbolicator.symbolicate(report(frames, images: []))
+        let reason = "the log lists no images, and no given file has code at this address"
+        #expect(result.threads[0].map(\.words) == [reason, "f1+17:16", "f15+256:255"])
+        #expect(result.images.map(\.image.name) == ["App"])
+        #expect(!result.lacksSymbols)
+    }
+
+    @Test func `of a universal file the slice is chosen by the architecture, else by which one has code at the addresses, never by luck`() {
+        func slice(_ architecture: Architecture, _ code: Range<UInt64>) -> UnslidImage {
+            UnslidImage(
+                name: "App", path: "/x/App", architecture: architecture, id: nil, base: LinkAddress(0x1000), code: [code],
+                symbols: ImageSymbols(source: FunctionGrid()))
+        }
+        let apart = Symbolicator(provider: Provider(unslid: [slice(.arm64, 0x4000..<0x5000), slice(.x86_64, 0x1000..<0x2000)]))
+        let one = report([frame(0, .exact, 0x1111)], images: [])
+        #expect(apart.symbolicate(one).images.map(\.image.architecture) == [.x86_64])
+
+        var both = Symbolicator(provider: Provider(unslid: [slice(.arm64, 0x1000..<0x2000), slice(.x86_64, 0x1000..<0x2000)]))
+        let undecided = both.symbolicate(one)
+        #expect(undecided.images.isEmpty)
+        #expect(undecided.notes == ["/x/App holds arm64 and x86_64, and the log's addresses fit both: the architecture must be given"])
+        both.options.architecture = .arm64
+        #expect(both.symbolicate(one).images.map(\.image.architecture) == [.arm64])
+    }
+
+    @Test func `only the crashed thread, if the user wants only that and the log marks one`() {
+        var symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        symbolicator.options.threads = .crashed
+        var two = report([frame(0, .exact, 0x10110)])
+        two.threads.append(ThreadTrace(index: 1, frames: [frame(0, .exact, 0x10110)]))
+        two.exceptionBacktrace = ThreadTrace(index: -1, frames: [frame(0, .returnAddress, 0x10110)])
+        let result = symbolicator.symbolicate(two)
+        #expect(result.threads.map { $0.map(\.words) } == [["f1+16:16"], ["-"]])
+        #expect(result.exceptionBacktrace.map(\.words) == ["f1+16:15"])
+        two.threads[0].crashed = false
+        #expect(symbolicator.symbolicate(two).threads.map { $0.map(\.words) } == [["f1+16:16"], ["f1+16:16"]])
+    }
+
+    @Test func `a row of an inlined call is part of the frame that holds it`() {
+        let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        var inlined = frame(0, .exact, 0x10904)
+        inlined.isInlined = true
+        let result = symbolicator.symbolicate(report([inlined, frame(1, .exact, 0x10904)]))
+        #expect(result.threads[0].map(\.words) == ["part", "in() inlined:4 < f9+4:4"])
+    }
+
+    @Test func `names that nothing here reads are said to be left as they are`() {
+        struct Rust: SymbolSource {
+            func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+                offsets.map { _ in
+                    .found([SourceFrame(name: "_RNvC1a1b", entry: ImageOffset(0), isInlined: false, location: nil, origin: .symbolTable)])
+                }
+            }
+        }
+        struct RustProvider: SymbolProvider {
+            func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: Rust()) }
+            func unslidImages() -> [UnslidImage] { [] }
+        }
+        let result = Symbolicator(provider: RustProvider()).symbolicate(report([frame(0, .exact, 0x10110)]))
+        #expect(result.notes == ["names of Rust's v0 mangling and of Swift 1 to 3 are given as they are"])
+    }
+}

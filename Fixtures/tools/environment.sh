@@ -24,6 +24,14 @@ fail() {
 
 # The Swift toolchain's own directory: its clang and its llvm-symbolizer are used, never the distribution's.
 SWIFT_BIN=$(dirname "$(readlink -f "$(command -v swiftc)")")
+SWIFT_ROOT=$(dirname "$(dirname "$SWIFT_BIN")")
+# A toolchain that is not installed in / appears to have been.
+ROOT_MAP_CLANG=()
+ROOT_MAP_SWIFT=()
+if [ "$SWIFT_ROOT" != / ]; then
+    ROOT_MAP_CLANG=("-ffile-prefix-map=$SWIFT_ROOT=")
+    ROOT_MAP_SWIFT=(-file-prefix-map "$SWIFT_ROOT=")
+fi
 CLANG=$SWIFT_BIN/clang
 SWIFTC=$SWIFT_BIN/swiftc
 export LLVM_SYMBOLIZER=$SWIFT_BIN/llvm-symbolizer
@@ -43,14 +51,14 @@ export PATH=$SCRATCH/.bin:$PATH
 rm -rf "$OUT"
 mkdir -p "$OUT"
 
-# For gcc and clang. The sources appear to have lain in /src.
+# For gcc and clang. The sources appear to have lain in /src, and the toolchain in /usr.
 NEUTRAL=("-ffile-prefix-map=$SCRATCH=/src" -fno-record-gcc-switches)
-NEUTRAL_CLANG=("-ffile-prefix-map=$SCRATCH=/src" -fdebug-compilation-dir=/src -no-canonical-prefixes)
+NEUTRAL_CLANG=("-ffile-prefix-map=$SCRATCH=/src" "${ROOT_MAP_CLANG[@]}" -fdebug-compilation-dir=/src)
 
 # For swiftc: sources in /src, the toolchain in /usr; no record of where modules were cached.
 NEUTRAL_SWIFT=(
     -file-prefix-map "$SCRATCH=/src"
-    -file-prefix-map "$(dirname "$(dirname "$SWIFT_BIN")")="
+    "${ROOT_MAP_SWIFT[@]}"
     -file-compilation-dir /src
     -Xcc -Xclang -Xcc -fdebug-compilation-dir=/src
     -module-cache-path "$SCRATCH/.modules"
@@ -65,6 +73,16 @@ build_swift() {
     "$SWIFTC" "$SCRATCH/.objects/$1"/*.o -no-toolchain-stdlib-rpath -Xlinker --build-id=sha1 -o "$OUT/$1"
     # The serialized module is for debuggers only, and names the toolchain's folders.
     llvm-objcopy-19 --remove-section=.swift_ast "$OUT/$1"
+}
+
+# expect_functions FILE...: writes FILE.expected.tsv beside each.
+expect_functions() {
+    python3 "$TOOLS_DIR/expect_functions.py" "$@"
+}
+
+# gdb_answers FILE...: writes FILE.gdb.tsv beside each.
+gdb_answers() {
+    python3 "$TOOLS_DIR/gdb_answers.py" "$@"
 }
 
 # make_dsym BINARY BUNDLE: the bundle for a binary whose N_OSO entries are relative to the scratch directory.

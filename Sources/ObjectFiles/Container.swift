@@ -5,27 +5,77 @@ public enum ObjectFiles {
     /// Opens the object that is meant.
     /// - Parameters:
     ///   - path: a file, or a dSYM bundle's directory.
-    ///   - choice: which of several objects is meant; never decided by the order in the file.
+    ///   - choice: which of several objects is meant; never decided by their order.
+    /// - Throws: `ObjectFileError`. Objects beside the one that is meant may be damaged.
     public static func open(path: String, choosing choice: SliceChoice = .only) throws(ObjectFileError) -> ObjectFile {
-        try choice.choose(from: try openAll(path: path), path: path)
+        try choice.choose(from: try openEach(path: path), path: path)
     }
 
-    /// Opens every object: all slices of a universal file, all members of a dSYM bundle.
-    /// - Returns: at least one object, in the order of the file, and of the members' names.
+    /// Opens every object that can be opened: all slices of a universal file, all members of a dSYM bundle.
+    /// - Returns: at least one object, in the order of the members' names and, in a file, of its slices.
+    /// - Throws: what is wrong with the first, if none can be opened.
     public static func openAll(path: String) throws(ObjectFileError) -> [ObjectFile] {
-        let file: MappedFile
-        do throws(FileError) { file = try MappedFile(path: path) } catch { throw ObjectFileError(.unreadable, path: path, error.problem) }
-        return try openAll(file)
+        try opened(try openEach(path: path), path: path)
     }
 
-    /// Opens every object of a file that is mapped, or in memory.
+    /// As `openAll(path:)`, for a file that is mapped already, or in memory.
     public static func openAll(_ file: MappedFile) throws(ObjectFileError) -> [ObjectFile] {
-        if let object = try ELFReader.open(file) { return [object] }
-        throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
+        try opened(openEach(file), path: file.path)
+    }
+
+    /// Opens every object, or says why it cannot be opened.
+    /// - Throws: `ObjectFileError` if there is nothing at the path that could hold an object.
+    public static func openEach(path: String) throws(ObjectFileError) -> [Result<ObjectFile, ObjectFileError>] {
+        guard PathKind(path: path) == .directory else { return openEach(try map(path)) }
+        return try DSYMBundle.members(path).flatMap { member in
+            do throws(ObjectFileError) { return openEach(try map(member)) } catch { return [.failure(error)] }
+        }
+    }
+
+    private static func openEach(_ file: MappedFile) -> [Result<ObjectFile, ObjectFileError>] {
+        do throws(ObjectFileError) {
+            if let object = try ELFReader.open(file) { return [.success(object)] }
+            if let object = try MachOReader.open(file, 0..<file.size) { return [.success(object)] }
+            if let slices = try UniversalFile.slices(file) {
+                return slices.enumerated().map { open(file, slice: $0.element, index: $0.offset) }
+            }
+            throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
+        } catch {
+            return [.failure(error)]
+        }
+    }
+
+    private static func open(_ file: MappedFile, slice: Range<Int>, index: Int) -> Result<ObjectFile, ObjectFileError> {
+        do throws(ObjectFileError) {
+            guard !slice.isEmpty else {
+                throw ObjectFileError(.corrupt, path: file.path, "slice \(index) of the universal file lies outside it: it is cut short")
+            }
+            if let object = try MachOReader.open(file, slice) { return .success(object) }
+            let what = isArchive(file, at: slice.lowerBound) ? "is a static library (ar archive)" : "is no Mach-O object"
+            throw ObjectFileError(.unsupported, path: file.path, "slice \(index) of the universal file \(what)")
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func map(_ path: String) throws(ObjectFileError) -> MappedFile {
+        do throws(FileError) { return try MappedFile(path: path) } catch {
+            throw ObjectFileError(.unreadable, path: path, error.problem)
+        }
+    }
+
+    private static func opened(_ results: [Result<ObjectFile, ObjectFileError>], path: String) throws(ObjectFileError) -> [ObjectFile] {
+        let objects = results.compactMap { try? $0.get() }
+        if objects.isEmpty, let first = results.first { _ = try first.get() }
+        return objects
+    }
+
+    private static func isArchive(_ file: MappedFile, at offset: Int) -> Bool {
+        file.bytes(in: offset..<offset + 8) == Array("!<arch>\n".utf8)
     }
 
     private static func unknownFormat(_ file: MappedFile) -> String {
-        let expected = "expected ELF, Mach-O or a dSYM bundle"
-        return file.size == 0 ? "the file is empty, \(expected)" : "not an object file, \(expected)"
+        let what = file.size == 0 ? "an empty file" : isArchive(file, at: 0) ? "a static library (ar archive)" : "not an object file"
+        return "\(what), expected ELF, Mach-O or a dSYM bundle"
     }
 }

@@ -29,6 +29,21 @@ public enum SectionContents: Sendable {
             return try bytes.withBytes(body)
         }
     }
+
+    /// Gives the bytes of `range`, as far as they exist, to `body`: copied into `buffer` where they lie in the file, so that nothing of a large section stays
+    /// resident; directly where they were inflated.
+    public func withBytes<Result, Failure: Error>(
+        in range: Range<Int>, _ buffer: ReadBuffer, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let inside = range.clamped(to: 0..<count)
+        switch self {
+        case .stored(let file, let whole):
+            let place = whole.lowerBound + inside.lowerBound..<whole.lowerBound + inside.upperBound
+            return try buffer.withBytes(of: file, place, body)
+        case .inflated(let bytes):
+            return try bytes.withBytes { (all: RawSpan) throws(Failure) -> Result in try body(all.clamped(to: inside)) }
+        }
+    }
 }
 
 /// Memory that holds an inflated section; freed with the last reference.

@@ -12,11 +12,15 @@ public enum SliceChoice: Sendable, Hashable {
 
 extension SliceChoice {
     /// The one object that is meant.
-    /// - Parameter path: for the message.
-    /// - Throws: `ObjectFileError.noSuchSlice` if none or several fit; the message lists what is there.
-    func choose(from objects: [ObjectFile], path: String) throws(ObjectFileError) -> ObjectFile {
+    /// - Parameters:
+    ///   - results: every object of the file or bundle, or why it could not be opened.
+    ///   - path: for the message.
+    /// - Throws: `ObjectFileError.noSuchSlice` if none or several fit; the message lists what is there. If nothing could be opened, why not.
+    func choose(from results: [Result<ObjectFile, ObjectFileError>], path: String) throws(ObjectFileError) -> ObjectFile {
+        let objects = results.compactMap { try? $0.get() }
+        if objects.isEmpty, let first = results.first { return try first.get() }
         func refuse(_ problem: String) -> ObjectFileError {
-            let list = objects.map { "\($0.architecture) \($0.identity?.description ?? "without an identity")" }.joined(separator: ", ")
+            let list = results.map(Self.summary).joined(separator: ", ")
             return ObjectFileError(.noSuchSlice, path: path, "\(problem); it holds \(list)")
         }
         func one(_ found: [ObjectFile], _ what: String) throws(ObjectFileError) -> ObjectFile {
@@ -36,7 +40,16 @@ extension SliceChoice {
             let family = objects.filter { $0.architecture.family == architecture.family }
             return try one(exact.isEmpty ? family : exact, "for the architecture \(architecture)")
         case .only:
-            return try one(objects, "in the file")
+            // A damaged slice counts: it may have been the one that was meant.
+            guard results.count == 1 else { throw refuse("\(results.count) objects, expected one") }
+            return try one(objects, "that can be read")
+        }
+    }
+
+    private static func summary(_ result: Result<ObjectFile, ObjectFileError>) -> String {
+        switch result {
+        case .success(let object): "\(object.architecture) \(object.identity?.description ?? "without an identity")"
+        case .failure(let error): "one that cannot be read (\(error.problem))"
         }
     }
 }

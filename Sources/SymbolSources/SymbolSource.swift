@@ -25,7 +25,8 @@ public struct SourceFrame: Sendable, Hashable {
         case symbolTable
     }
 
-    /// The function's name as the file has it: mangled (linkage name) where there is such a name, else the plain one. Mach-O's leading underscore is removed.
+    /// The function's name as the file has it: mangled (linkage name) where there is such a name, else the plain one. Mach-O's leading underscore
+    /// is removed. Empty: the line is known and the function is not.
     public var name: String
     /// The function's entry: `offset` of a frame counts from it. `nil` for inlined calls.
     public var entry: ImageOffset?

@@ -21,11 +21,13 @@ enum Readobj {
             } else if isInside, let colon = text.firstIndex(of: ":") {
                 let key = String(text[..<colon])
                 if blocks[blocks.count - 1][key] == nil {
-                    blocks[blocks.count - 1][key] = String(text[text.index(after: colon)...].drop { $0 == " " })
+                    blocks[blocks.count - 1][key] = String(text[text.index(after: colon)...].dropFirst())
                 }
             } else if isInside, text.hasSuffix(")"), let bracket = text.firstIndex(of: "["), let parenthesis = text.lastIndex(of: "(") {
                 let key = text[..<bracket].split(separator: " ").joined()
                 blocks[blocks.count - 1][key] = String(text[text.index(after: parenthesis)...].dropLast())
+            } else if isInside, !text.isEmpty, text.allSatisfy(\.isLetter) {
+                blocks[blocks.count - 1][String(text)] = ""
             }
         }
         return blocks

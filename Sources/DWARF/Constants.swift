@@ -1,0 +1,132 @@
+/// The numbers of the DWARF standard that the reader uses, by the standard's names without `DW_…_`.
+/// Sources: DWARF 5 sections 7.5 and 7.22 to 7.25; GNU's extensions as gcc emits them.
+
+/// `DW_TAG_*`, DWARF 5 table 7.3.
+enum Tag {
+    static let classType: UInt16 = 0x02
+    static let enumerationType: UInt16 = 0x04
+    static let lexicalBlock: UInt16 = 0x0b
+    static let compileUnit: UInt16 = 0x11
+    static let structureType: UInt16 = 0x13
+    static let inlinedSubroutine: UInt16 = 0x1d
+    static let module: UInt16 = 0x1e
+    static let subprogram: UInt16 = 0x2e
+    static let namespace: UInt16 = 0x39
+    static let partialUnit: UInt16 = 0x3c
+    static let skeletonUnit: UInt16 = 0x4a
+}
+
+/// `DW_AT_*`, DWARF 5 table 7.5.
+enum Attribute {
+    static let sibling: UInt16 = 0x01
+    static let name: UInt16 = 0x03
+    static let stmtList: UInt16 = 0x10
+    static let lowPC: UInt16 = 0x11
+    static let highPC: UInt16 = 0x12
+    static let compDir: UInt16 = 0x1b
+    static let abstractOrigin: UInt16 = 0x31
+    static let specification: UInt16 = 0x47
+    static let entryPC: UInt16 = 0x52
+    static let ranges: UInt16 = 0x55
+    static let callColumn: UInt16 = 0x57
+    static let callFile: UInt16 = 0x58
+    static let callLine: UInt16 = 0x59
+    static let linkageName: UInt16 = 0x6e
+    static let strOffsetsBase: UInt16 = 0x72
+    static let addrBase: UInt16 = 0x73
+    static let rnglistsBase: UInt16 = 0x74
+    /// What compilers wrote before DWARF 4 had `DW_AT_linkage_name`.
+    static let mipsLinkageName: UInt16 = 0x2007
+    static let gnuRangesBase: UInt16 = 0x2132
+    static let gnuAddrBase: UInt16 = 0x2133
+}
+
+/// `DW_FORM_*`, DWARF 5 table 7.6.
+enum Form {
+    static let addr: UInt16 = 0x01
+    static let block2: UInt16 = 0x03
+    static let block4: UInt16 = 0x04
+    static let data2: UInt16 = 0x05
+    static let data4: UInt16 = 0x06
+    static let data8: UInt16 = 0x07
+    static let string: UInt16 = 0x08
+    static let block: UInt16 = 0x09
+    static let block1: UInt16 = 0x0a
+    static let data1: UInt16 = 0x0b
+    static let flag: UInt16 = 0x0c
+    static let sdata: UInt16 = 0x0d
+    static let strp: UInt16 = 0x0e
+    static let udata: UInt16 = 0x0f
+    static let refAddr: UInt16 = 0x10
+    static let ref1: UInt16 = 0x11
+    static let ref2: UInt16 = 0x12
+    static let ref4: UInt16 = 0x13
+    static let ref8: UInt16 = 0x14
+    static let refUdata: UInt16 = 0x15
+    static let indirect: UInt16 = 0x16
+    static let secOffset: UInt16 = 0x17
+    static let exprloc: UInt16 = 0x18
+    static let flagPresent: UInt16 = 0x19
+    static let strx: UInt16 = 0x1a
+    static let addrx: UInt16 = 0x1b
+    static let refSup4: UInt16 = 0x1c
+    static let strpSup: UInt16 = 0x1d
+    static let data16: UInt16 = 0x1e
+    static let lineStrp: UInt16 = 0x1f
+    static let refSig8: UInt16 = 0x20
+    static let implicitConst: UInt16 = 0x21
+    static let loclistx: UInt16 = 0x22
+    static let rnglistx: UInt16 = 0x23
+    static let refSup8: UInt16 = 0x24
+    static let strx1: UInt16 = 0x25
+    static let strx2: UInt16 = 0x26
+    static let strx3: UInt16 = 0x27
+    static let strx4: UInt16 = 0x28
+    static let addrx1: UInt16 = 0x29
+    static let addrx2: UInt16 = 0x2a
+    static let addrx3: UInt16 = 0x2b
+    static let addrx4: UInt16 = 0x2c
+    static let gnuAddrIndex: UInt16 = 0x1f01
+    static let gnuStrIndex: UInt16 = 0x1f02
+    static let gnuRefAlt: UInt16 = 0x1f20
+    static let gnuStrpAlt: UInt16 = 0x1f21
+}
+
+/// `DW_UT_*`, DWARF 5 table 7.2.
+enum UnitKind {
+    static let compile: UInt8 = 1
+    static let type: UInt8 = 2
+    static let partial: UInt8 = 3
+    static let skeleton: UInt8 = 4
+    static let splitCompile: UInt8 = 5
+    static let splitType: UInt8 = 6
+}
+
+/// `DW_RLE_*`, DWARF 5 table 7.30.
+enum RangeListEntry {
+    static let endOfList: UInt8 = 0
+    static let baseAddressx: UInt8 = 1
+    static let startxEndx: UInt8 = 2
+    static let startxLength: UInt8 = 3
+    static let offsetPair: UInt8 = 4
+    static let baseAddress: UInt8 = 5
+    static let startEnd: UInt8 = 6
+    static let startLength: UInt8 = 7
+}
+
+/// `DW_LNS_*`, `DW_LNE_*` and `DW_LNCT_*`, DWARF 5 tables 7.25 to 7.27.
+enum LineOpcode {
+    static let copy: UInt8 = 1
+    static let advancePC: UInt8 = 2
+    static let advanceLine: UInt8 = 3
+    static let setFile: UInt8 = 4
+    static let setColumn: UInt8 = 5
+    static let constAddPC: UInt8 = 8
+    static let fixedAdvancePC: UInt8 = 9
+
+    static let extendedEndSequence: UInt8 = 1
+    static let extendedSetAddress: UInt8 = 2
+
+    static let contentPath: UInt64 = 1
+    static let contentDirectoryIndex: UInt64 = 2
+}

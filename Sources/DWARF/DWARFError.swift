@@ -1,0 +1,23 @@
+internal import BinaryPrimitives
+
+/// Why a part of the debug information cannot be read: which section, where, and what was expected.
+public struct DWARFError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The section's name as ELF has it (`.debug_info`).
+    public var section: String
+    /// Bytes from the section's first byte; for a read that ran out, where the data ended.
+    public var offset: Int
+    public var problem: String
+
+    public init(_ section: DWARFSections.Name, at offset: Int, _ problem: String) {
+        self.section = section.elfName
+        self.offset = offset
+        self.problem = problem
+    }
+
+    /// A read that failed in bytes whose end is at `end` of the section.
+    init(_ section: DWARFSections.Name, endingAt end: Int, _ error: ReadError) {
+        self.init(section, at: end - error.bytesLeft, error.description)
+    }
+
+    public var description: String { "\(section) at 0x\(String(offset, radix: 16)): \(problem)" }
+}

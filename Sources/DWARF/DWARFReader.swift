@@ -1,0 +1,134 @@
+public import BinaryPrimitives
+public import ObjectFiles
+
+/// What the debug information says about one address.
+public struct DWARFAnswer: Sendable {
+    /// The functions at the address, innermost inlined call first. Empty where only a line is known.
+    public var functions: [DWARFFunction] = []
+    /// The line table's row for the address; its line is zero where the compiler attributes the code to no line.
+    public var location: SourceLocation?
+    /// A unit covers the address and could not be read, or not all of it.
+    public var problem: DWARFError?
+
+    /// The debug information knows the address.
+    public var isKnown: Bool { !functions.isEmpty || location != nil }
+}
+
+/// A function at an address, as its debugging information entries describe it.
+public struct DWARFFunction: Sendable {
+    /// The linkage name, else the plain name; `nil` if the entry has neither.
+    public var name: String?
+    public var isInlined: Bool
+    /// The function's first address; for an inlined call, that of the inlined code.
+    public var entry: LinkAddress
+    /// For an inlined call: where the next function of the answer calls it.
+    public var callSite: SourceLocation?
+}
+
+/// Answers addresses from the debug information of one object file.
+///
+/// A lookup reads only the units that cover it, one at a time into buffers that are used again, so that memory does not grow with the file.
+public struct DWARFReader: Sendable {
+    private let sections: DWARFSections
+
+    /// - Returns: `nil` if the object has no `.debug_info`.
+    public init?(_ object: ObjectFile) {
+        guard let sections = DWARFSections(object: object) else { return nil }
+        self.sections = sections
+    }
+
+    /// The answers for some addresses, in their order.
+    /// - Parameter addresses: ascending. Many at once cost far less than one by one.
+    public func answers(for addresses: [LinkAddress]) -> [DWARFAnswer] {
+        var lookup = DWARFLookup(sections, wanted: addresses.map(\.value))
+        lookup.run()
+        return lookup.answers
+    }
+}
+
+/// One run over the wanted addresses.
+private struct DWARFLookup {
+    let sections: DWARFSections
+    let wanted: [UInt64]
+    var answers: [DWARFAnswer]
+    private let infoBuffer = ReadBuffer()
+    private let lineBuffer = ReadBuffer()
+
+    init(_ sections: DWARFSections, wanted: [UInt64]) {
+        self.sections = sections
+        self.wanted = wanted
+        answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
+    }
+
+    mutating func run() {
+        do throws(DWARFError) {
+            let units = try UnitTable(sections)
+            let aranges = Aranges(sections, wanted: wanted, lineBuffer)
+            var found = aranges.units
+            if found.contains(-1) { findByUnitRanges(&found, described: aranges.described, units) }
+            let indices = wanted.indices.filter { found[$0] >= 0 }.sorted { (found[$0], $0) < (found[$1], $1) }
+            var rest = indices[...]
+            while let first = rest.first {
+                let group = rest.prefix { found[$0] == found[first] }
+                rest = rest.dropFirst(group.count)
+                answer(Array(group), unitOffset: found[first], units)
+            }
+        } catch {
+            for index in answers.indices { answers[index].problem = error }
+        }
+    }
+
+    /// Finds the units of the addresses that `.debug_aranges` does not cover, by the ranges that units' root entries tell.
+    private func findByUnitRanges(_ found: inout [Int], described: Set<Int>, _ units: UnitTable) {
+        let missing = wanted.indices.filter { found[$0] < 0 }
+        let addresses = missing.map { wanted[$0] }
+        var claimed = [Int](repeating: -1, count: missing.count)
+        var silent: [UnitHeader] = []
+        var ranges: [Range<UInt64>] = []
+        for header in units.allHeaders() where header.coversCode && !described.contains(header.offset) {
+            guard let unit = try? units.unitHead(header) else { continue }
+            guard unit.root.tellsRanges else {
+                if unit.root.hasChildren || unit.root.lineProgram != nil { silent.append(header) }
+                continue
+            }
+            ranges.removeAll(keepingCapacity: true)
+            try? unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &ranges)
+            for range in ranges {
+                var index = addresses.firstIndex(notBelow: range.lowerBound)
+                while index < addresses.count, addresses[index] < range.upperBound {
+                    if claimed[index] < 0 { claimed[index] = header.offset }
+                    index += 1
+                }
+            }
+        }
+        // Units that do not tell what they cover: only their functions do.
+        for header in silent {
+            let open = claimed.indices.filter { claimed[$0] < 0 }
+            if open.isEmpty { break }
+            let chains = try? units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [[Subroutine]] in
+                var finder = SubroutineFinder(unit, wanted: open.map { addresses[$0] })
+                try finder.find(in: bytes)
+                return finder.chains
+            }
+            guard let chains else { continue }
+            for (index, chain) in zip(open, chains) where !chain.isEmpty { claimed[index] = header.offset }
+        }
+        for (index, unit) in zip(missing, claimed) { found[index] = unit }
+    }
+
+    /// Answers the addresses at `indices`, all of which the unit at `unitOffset` covers.
+    private mutating func answer(_ indices: [Int], unitOffset: Int, _ units: UnitTable) {
+        do throws(DWARFError) {
+            let header = try units.header(at: unitOffset)
+            let addresses = indices.map { wanted[$0] }
+            let results = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [DWARFAnswer] in
+                var work = UnitAnswers(unit, wanted: addresses)
+                work.run(bytes, lineBuffer, units)
+                return work.answers
+            }
+            for (index, result) in zip(indices, results) { answers[index] = result }
+        } catch {
+            for index in indices { answers[index].problem = error }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+public import BinaryPrimitives
+public import ObjectFiles
+internal import Synchronization
+
+/// The debug sections of one object file, whichever container they came in. A compressed section is inflated when it is first asked for.
+public final class DWARFSections: Sendable {
+    /// The sections that are needed to answer addresses.
+    public enum Name: Int, CaseIterable, Sendable {
+        case info
+        case abbrev
+        case line
+        case str
+        case lineStr
+        case strOffsets
+        case addr
+        case ranges
+        case rnglists
+        case aranges
+
+        /// ELF's name.
+        public var elfName: String {
+            switch self {
+            case .info: ".debug_info"
+            case .abbrev: ".debug_abbrev"
+            case .line: ".debug_line"
+            case .str: ".debug_str"
+            case .lineStr: ".debug_line_str"
+            case .strOffsets: ".debug_str_offsets"
+            case .addr: ".debug_addr"
+            case .ranges: ".debug_ranges"
+            case .rnglists: ".debug_rnglists"
+            case .aranges: ".debug_aranges"
+            }
+        }
+
+        /// Mach-O's name: two underscores for the dot, cut to the sixteen bytes of `sectname`.
+        public var machOName: String { String(("__" + elfName.dropFirst()).prefix(16)) }
+    }
+
+    public let object: ObjectFile
+    public let byteOrder: ByteOrder
+    /// No code of the image is linked at address zero, so that code there is code that the linker removed.
+    let zeroIsRemovedCode: Bool
+    /// By `Name.rawValue`: the section as the container lists it.
+    private let sections: [Section?]
+    /// By `Name.rawValue`: the bytes of sections that are stored as they are. Names and ranges ask for them thousands of times.
+    private let stored: [SectionContents?]
+    /// The compressed sections that were inflated so far; a failure is kept too.
+    private let inflated = Mutex<[Name: Result<SectionContents, DWARFError>]>([:])
+
+    /// - Returns: `nil` if the object has no `.debug_info`.
+    public init?(object: ObjectFile) {
+        self.object = object
+        byteOrder = object.description.byteOrder
+        zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
+        let isMachO = object.description.container == .machO
+        sections = Name.allCases.map { name in
+            let wanted = isMachO ? name.machOName : name.elfName
+            return object.description.sections.first { $0.name == wanted && !$0.fileRange.isEmpty }
+        }
+        stored = sections.map { section in
+            section.flatMap { $0.compression == nil ? try? object.contents(of: $0) : nil }
+        }
+        guard sections[Name.info.rawValue] != nil else { return nil }
+    }
+
+    /// The section's bytes, inflated; `nil` if the object has no such section.
+    /// - Throws: `DWARFError` if the section cannot be inflated.
+    func contents(_ name: Name) throws(DWARFError) -> SectionContents? {
+        if let contents = stored[name.rawValue] { return contents }
+        guard let section = sections[name.rawValue] else { return nil }
+        let result = inflated.withLock { table in
+            if let known = table[name] { return known }
+            let result: Result<SectionContents, DWARFError>
+            do throws(ObjectFileError) {
+                result = .success(try object.contents(of: section))
+            } catch {
+                result = .failure(DWARFError(name, at: 0, error.problem))
+            }
+            table[name] = result
+            return result
+        }
+        return try result.get()
+    }
+
+    /// The same, for a section without which the caller cannot go on.
+    func required(_ name: Name) throws(DWARFError) -> SectionContents {
+        guard let contents = try contents(name) else {
+            throw DWARFError(name, at: 0, "the section is missing, and another one refers to it")
+        }
+        return contents
+    }
+}

@@ -1,0 +1,105 @@
+internal import BinaryPrimitives
+
+/// What a subroutine's entry says beside its addresses.
+struct SubroutineDetails: Sendable {
+    /// The linkage name, else the plain name; `nil` if the entry and its origins have neither.
+    var name: String?
+    /// `DW_AT_call_file`, `DW_AT_call_line` and `DW_AT_call_column` of an inlined call; the file as an index into the unit's line table.
+    var callFile: Int?
+    var callLine: Int?
+    var callColumn: Int?
+}
+
+/// Reads names of subroutines, through the chain of abstract origins and specifications, which may lead into other units.
+struct EntryNames {
+    private let buffer = ReadBuffer()
+
+    /// What the entry at `position` of a unit says.
+    /// - Parameters:
+    ///   - position: bytes from the unit's header.
+    ///   - bytes: the unit, from its header to its end.
+    func details(
+        at position: Int, of unit: Unit, _ bytes: RawSpan, _ units: UnitTable
+    ) -> SubroutineDetails {
+        var details = SubroutineDetails()
+        var search = Search()
+        read(at: position, of: unit, bytes, &search) { name, value in
+            switch name {
+            case Attribute.callFile: details.callFile = value.number.flatMap { Int(exactly: $0) }
+            case Attribute.callLine: details.callLine = value.number.flatMap { Int(exactly: $0) }
+            case Attribute.callColumn: details.callColumn = value.number.flatMap { Int(exactly: $0) }
+            default: break
+            }
+        }
+        // A linkage name anywhere in the chain beats a nearer plain one: gcc gives it to the declaration alone.
+        while search.linkageName == nil, let next = search.takeNext() {
+            follow(next, from: unit, bytes, &search, units)
+        }
+        details.name = search.linkageName ?? search.plainName
+        return details
+    }
+
+    /// The names found so far and the entries still to be read.
+    private struct Search {
+        var linkageName: String?
+        var plainName: String?
+        /// Entries as offsets into `.debug_info`.
+        private var pending: [Int] = []
+        private var seen: Set<Int> = []
+
+        mutating func add(_ offset: Int) {
+            if seen.count < Limits.standard.originChain, seen.insert(offset).inserted { pending.append(offset) }
+        }
+
+        mutating func takeNext() -> Int? { pending.popLast() }
+    }
+
+    private func follow(_ offset: Int, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: UnitTable) {
+        if (unit.header.offset..<unit.header.end).contains(offset) {
+            read(at: offset - unit.header.offset, of: unit, bytes, &search) { _, _ in }
+        } else if let header = units.header(containing: offset) {
+            var found = search
+            // An origin that cannot be read leaves the names that were found before it.
+            try? units.withUnit(header, buffer) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in
+                read(at: offset - header.offset, of: other, otherBytes, &found) { _, _ in }
+            }
+            search = found
+        }
+    }
+
+    /// Reads one entry: its names and origins into `search`, every attribute to `other`.
+    private func read(
+        at position: Int, of unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ other: (UInt16, AttributeValue) -> Void
+    ) {
+        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
+            let abbreviation = unit.abbreviations.abbreviation(code)
+        else { return }
+        for index in abbreviation.attributes {
+            let attribute = unit.abbreviations.attributes[Int(index)]
+            guard let value = try? cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return }
+            switch attribute.name {
+            case Attribute.linkageName, Attribute.mipsLinkageName:
+                if search.linkageName == nil { search.linkageName = unit.string(value, bytes) }
+            case Attribute.name:
+                if search.plainName == nil { search.plainName = unit.string(value, bytes) }
+            case Attribute.abstractOrigin, Attribute.specification:
+                if let offset = unit.entryOffset(value) { search.add(offset) }
+            default:
+                other(attribute.name, value)
+            }
+        }
+    }
+}
+
+extension Unit {
+    /// The entry that a reference points to, as an offset into `.debug_info`; `nil` for references into other files and to signatures.
+    func entryOffset(_ value: AttributeValue) -> Int? {
+        switch value {
+        case .unitReference(let distance):
+            guard let distance = Int(exactly: distance), distance < header.end - header.offset else { return nil }
+            return header.offset + distance
+        case .infoReference(let offset): return Int(exactly: offset)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// How to move past one attribute's value without reading it.
+enum SkipStep: Sendable {
+    /// A fixed number of bytes.
+    case bytes(Int)
+    /// One LEB128 number.
+    case leb128
+    /// A zero-terminated string.
+    case string
+    /// A length of 1, 2 or 4 bytes or in LEB128, and as many bytes.
+    case block1
+    case block2
+    case block4
+    case block
+    /// The form stands in front of the value.
+    case indirect
+    /// A form that no standard and no compiler in use defines: what follows it cannot be found.
+    case unknown
+
+    init(_ form: UInt16, _ sizes: FormSizes) {
+        switch form {
+        case Form.flagPresent, Form.implicitConst: self = .bytes(0)
+        case Form.data1, Form.flag, Form.ref1, Form.strx1, Form.addrx1: self = .bytes(1)
+        case Form.data2, Form.ref2, Form.strx2, Form.addrx2: self = .bytes(2)
+        case Form.strx3, Form.addrx3: self = .bytes(3)
+        case Form.data4, Form.ref4, Form.strx4, Form.addrx4, Form.refSup4: self = .bytes(4)
+        case Form.data8, Form.ref8, Form.refSig8, Form.refSup8: self = .bytes(8)
+        case Form.data16: self = .bytes(16)
+        case Form.addr: self = .bytes(sizes.addressSize)
+        case Form.strp, Form.lineStrp, Form.secOffset, Form.strpSup, Form.gnuRefAlt, Form.gnuStrpAlt: self = .bytes(sizes.offsetSize)
+        case Form.refAddr: self = .bytes(sizes.referenceSize)
+        case Form.udata, Form.sdata, Form.refUdata, Form.strx, Form.addrx, Form.loclistx, Form.rnglistx, Form.gnuAddrIndex,
+            Form.gnuStrIndex:
+            self = .leb128
+        case Form.string: self = .string
+        case Form.block1: self = .block1
+        case Form.block2: self = .block2
+        case Form.block4: self = .block4
+        case Form.block, Form.exprloc: self = .block
+        case Form.indirect: self = .indirect
+        default: self = .unknown
+        }
+    }
+}
+
+/// The steps that move past all attributes of an entry: made once for an abbreviation, used for every entry that has it.
+///
+/// Runs of fixed-size forms are merged, so that most entries of real files are passed with one addition: this is what lets the reader walk
+/// two hundred million entries a second.
+struct SkipPlan: Sendable {
+    /// The bytes of an entry whose forms are all of fixed size; -1 otherwise.
+    var fixedSize: Int32
+    /// The steps of an entry with other forms, as a range of `AbbreviationTable.steps`.
+    var steps: Range<Int32>
+}

@@ -1,0 +1,154 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// A subprogram or inlined subroutine that covers an address.
+struct Subroutine: Sendable {
+    /// Where its entry stands, in bytes from the unit's header.
+    var position: Int
+    /// `DW_TAG_inlined_subroutine`.
+    var isInlined: Bool
+    /// The first address: of its first range, where it has several.
+    var start: UInt64
+}
+
+/// Finds the subroutines of one unit that cover the wanted addresses: for each the innermost one, and those that it was inlined into.
+struct SubroutineFinder {
+    let unit: Unit
+    /// Ascending.
+    let wanted: [UInt64]
+    /// For each wanted address the subroutines that cover it, innermost first, up to the one that is not inlined. Empty: none.
+    private(set) var chains: [[Subroutine]]
+
+    /// The start of the range by which each chain's innermost subroutine covers its address.
+    private var coveringStarts: [UInt64]
+    /// The subroutines around the entry that is being read.
+    private var open: [(depth: Int, subroutine: Subroutine)] = []
+    private var ranges: [Range<UInt64>] = []
+
+    init(_ unit: Unit, wanted: [UInt64]) {
+        self.unit = unit
+        self.wanted = wanted
+        chains = [[Subroutine]](repeating: [], count: wanted.count)
+        coveringStarts = [UInt64](repeating: 0, count: wanted.count)
+    }
+
+    /// Reads the unit's entries.
+    ///
+    /// gcc tells of every entry with children where its next sibling stands, so that a subprogram that covers nothing wanted, a type or a block
+    /// is jumped over. That loses code inside of what was jumped over: nested functions, member functions of local classes. Only if an address
+    /// stays unfound the unit is read once more, every entry of it.
+    /// - Parameter bytes: the unit, from its header to its end.
+    mutating func find(in bytes: RawSpan) throws(DWARFError) {
+        do throws(ReadError) {
+            try walk(bytes, jumping: true)
+            if chains.contains(where: \.isEmpty) { try walk(bytes, jumping: false) }
+        } catch {
+            throw DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
+        }
+    }
+
+    private mutating func walk(_ bytes: RawSpan, jumping: Bool) throws(ReadError) {
+        let table = unit.abbreviations
+        let sizes = unit.sizes
+        let total = bytes.byteCount
+        open.removeAll(keepingCapacity: true)
+        var depth = 0
+        var cursor = try bytes.from(UInt64(unit.header.firstEntry - unit.header.offset))
+        while cursor.byteCount > 0 {
+            let position = total &- cursor.byteCount
+            let code = try cursor.takeULEB128()
+            guard code != 0 else {
+                depth &-= 1
+                if depth <= 0 { break }
+                // The children that end here may have been those of a subroutine.
+                if let last = open.last, last.depth >= depth { open.removeLast() }
+                continue
+            }
+            guard let abbreviation = table.abbreviation(code) else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
+            var canJump = jumping && abbreviation.siblingOffset >= 0
+            let attributes = cursor
+            switch abbreviation.role {
+            case .subroutine:
+                if try readSubroutine(abbreviation, position, depth, &cursor) { canJump = false }
+            case .abstractSubroutine:
+                open.append((depth, Subroutine(position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: 0)))
+                try table.skipAttributes(of: abbreviation, &cursor, sizes)
+            case .type:
+                try table.skipAttributes(of: abbreviation, &cursor, sizes)
+            case .other:
+                canJump = false
+                try table.skipAttributes(of: abbreviation, &cursor, sizes)
+            }
+            if canJump, abbreviation.hasChildren {
+                var field = attributes
+                try field.skip(Int(abbreviation.siblingOffset))
+                let sibling = Int(try field.take(UInt32.self, sizes.byteOrder))
+                // Only forwards: a sibling behind would be read for ever.
+                guard sibling > position, sibling <= total else {
+                    throw ReadError(.outOfBytes(needed: sibling), bytesLeft: cursor.byteCount)
+                }
+                cursor = try bytes.from(UInt64(sibling))
+                if let last = open.last, last.depth >= depth { open.removeLast() }
+                continue
+            }
+            if !abbreviation.hasChildren, let last = open.last, last.depth >= depth { open.removeLast() }
+            if abbreviation.hasChildren {
+                depth &+= 1
+                guard depth < Limits.standard.entryDepth else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
+            } else if depth == 0 {
+                break
+            }
+        }
+    }
+
+    /// Reads the address attributes of a subroutine's entry and notes the addresses that it covers.
+    /// - Returns: whether it covers any.
+    private mutating func readSubroutine(
+        _ abbreviation: Abbreviation, _ position: Int, _ depth: Int, _ cursor: inout RawSpan
+    ) throws(ReadError) -> Bool {
+        var low: AttributeValue?
+        var high: AttributeValue?
+        var list: AttributeValue?
+        let sizes = unit.sizes
+        for index in abbreviation.attributes {
+            let attribute = unit.abbreviations.attributes[Int(index)]
+            switch attribute.name {
+            case Attribute.lowPC: low = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.highPC: high = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.ranges: list = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            default: try cursor.skip(attribute.step, sizes)
+            }
+        }
+        ranges.removeAll(keepingCapacity: true)
+        // A list that cannot be read covers nothing; the rest of the unit still answers.
+        try? unit.appendRanges(low: low, high: high, ranges: list, to: &ranges)
+        let subroutine = Subroutine(
+            position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: ranges.first?.lowerBound ?? 0)
+        open.append((depth, subroutine))
+        var covers = false
+        for range in ranges {
+            var index = wanted.firstIndex(notBelow: range.lowerBound)
+            while index < wanted.count, wanted[index] < range.upperBound {
+                covers = true
+                // Of several ranges the one that begins nearest before the address is the innermost, of equal ones the last: an inlined call comes after
+                // what it was inlined into.
+                if chains[index].isEmpty || range.lowerBound >= coveringStarts[index] {
+                    coveringStarts[index] = range.lowerBound
+                    chains[index] = enclosingChain()
+                }
+                index += 1
+            }
+        }
+        return covers
+    }
+
+    /// The subroutines around the current entry, innermost first, up to the first that is not inlined.
+    private func enclosingChain() -> [Subroutine] {
+        var chain: [Subroutine] = []
+        for (_, subroutine) in open.reversed() {
+            chain.append(subroutine)
+            if !subroutine.isInlined || chain.count >= Limits.standard.inlineDepth { break }
+        }
+        return chain
+    }
+}

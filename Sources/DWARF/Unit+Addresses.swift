@@ -1,0 +1,185 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+extension Unit {
+    /// The largest address of the unit's size: linkers write it, or it minus one, where they removed the code (a tombstone).
+    var largestAddress: UInt64 { header.addressSize == 8 ? .max : (1 << (8 * UInt64(header.addressSize))) - 1 }
+
+    /// Whether `address` marks code that the linker removed.
+    ///
+    /// Older linkers leave zero, or a small addend to it, and the code's size; where the image has code at zero, that is told apart by nothing.
+    func isTombstone(_ address: UInt64) -> Bool {
+        address >= largestAddress - 1 || (address == 0 && sections.zeroIsRemovedCode)
+    }
+
+    /// The address that a value of class address stands for; `nil` for other values.
+    /// - Throws: `DWARFError` if it is an index and `.debug_addr` does not hold it.
+    func address(_ value: AttributeValue) throws(DWARFError) -> UInt64? {
+        switch value {
+        case .address(let address): return address
+        case .addressIndex(let index): return try address(at: index)
+        default: return nil
+        }
+    }
+
+    /// Entry `index` of the unit's part of `.debug_addr`.
+    func address(at index: UInt64) throws(DWARFError) -> UInt64 {
+        let table = try sections.required(.addr)
+        let size = UInt64(header.addressSize)
+        let (distance, overflow) = index.multipliedReportingOverflow(by: size)
+        // Without the attribute the table's own header comes first: only split units leave it out.
+        let (offset, overflow2) = (root.addressBase ?? 8).addingReportingOverflow(distance)
+        guard !overflow, !overflow2 else { throw DWARFError(.addr, at: 0, "there is no address with the index \(index)") }
+        let (header, base) = (header, table.count)
+        return try table.withBytes { (bytes: RawSpan) throws(DWARFError) -> UInt64 in
+            do throws(ReadError) {
+                var entry = try bytes.slice(at: offset, count: size)
+                return try entry.takeUnsigned(size: header.addressSize, header.byteOrder)
+            } catch {
+                throw DWARFError(.addr, at: min(base, Int(clamping: offset)), "there is no address with the index \(index)")
+            }
+        }
+    }
+
+    /// The unit's base address: what the entries of range lists count from.
+    func baseAddress() throws(DWARFError) -> UInt64 {
+        guard let low = root.lowPC else { return 0 }
+        return try address(low) ?? 0
+    }
+
+    /// Appends the address ranges that a set of attributes describes (DWARF 5, section 2.17). Empty ranges and removed code are left out.
+    func appendRanges(
+        low: AttributeValue?, high: AttributeValue?, ranges: AttributeValue?, to result: inout [Range<UInt64>]
+    ) throws(DWARFError) {
+        if let ranges {
+            try appendRangeList(ranges, to: &result)
+        } else if let low, let start = try address(low), !isTombstone(start) {
+            guard let high else { return }
+            let end: UInt64
+            if let absolute = try address(high) {
+                end = absolute
+            } else if let size = high.number {
+                let (sum, overflow) = start.addingReportingOverflow(size)
+                guard !overflow else { return }
+                end = sum
+            } else {
+                return
+            }
+            if start < end { result.append(start..<end) }
+        }
+    }
+
+    private func appendRangeList(_ value: AttributeValue, to result: inout [Range<UInt64>]) throws(DWARFError) {
+        if header.version >= 5 {
+            try appendRangeList5(value, to: &result)
+        } else if let offset = value.number {
+            try appendRangeList4(at: offset, to: &result)
+        }
+    }
+
+    /// `.debug_ranges`: pairs of addresses relative to a base (DWARF 4, section 2.17.3).
+    private func appendRangeList4(at offset: UInt64, to result: inout [Range<UInt64>]) throws(DWARFError) {
+        let contents = try sections.required(.ranges)
+        var base = try baseAddress()
+        let (size, order, largest) = (header.addressSize, header.byteOrder, largestAddress)
+        var found: [Range<UInt64>] = []
+        try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
+            do throws(ReadError) {
+                var cursor = try bytes.from(offset)
+                while found.count < Limits.standard.rangesPerList {
+                    let start = try cursor.takeUnsigned(size: size, order)
+                    let end = try cursor.takeUnsigned(size: size, order)
+                    if start == 0, end == 0 { break }
+                    if start == largest {
+                        base = end
+                    } else if start < end, base < largest - 1 {
+                        // Addresses wrap within the address size, as the linker computed them.
+                        let low = (base &+ start) & largest
+                        let high = (base &+ end) & largest
+                        if low < high, !isTombstone(low) { found.append(low..<high) }
+                    }
+                }
+            } catch {
+                throw DWARFError(.ranges, endingAt: bytes.byteCount, error)
+            }
+        }
+        result += found
+    }
+
+    /// `.debug_rnglists` (DWARF 5, sections 2.17.3 and 7.25).
+    private func appendRangeList5(_ value: AttributeValue, to result: inout [Range<UInt64>]) throws(DWARFError) {
+        let contents = try sections.required(.rnglists)
+        let firstBase = try baseAddress()
+        var found: [Range<UInt64>] = []
+        try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
+            var failure: DWARFError?
+            do throws(ReadError) {
+                var cursor = try bytes.from(try rangeListOffset(value, in: bytes))
+                var base = firstBase
+                entries: while found.count < Limits.standard.rangesPerList {
+                    let kind = try cursor.take(UInt8.self)
+                    var start: UInt64 = 0
+                    var end: UInt64 = 0
+                    do throws(DWARFError) {
+                        switch kind {
+                        case RangeListEntry.endOfList: break entries
+                        case RangeListEntry.baseAddressx: base = try address(at: try index(&cursor))
+                        case RangeListEntry.baseAddress: base = try unsigned(&cursor)
+                        case RangeListEntry.startxEndx:
+                            start = try address(at: try index(&cursor))
+                            end = try address(at: try index(&cursor))
+                        case RangeListEntry.startxLength:
+                            start = try address(at: try index(&cursor))
+                            end = start &+ (try index(&cursor))
+                        case RangeListEntry.offsetPair:
+                            let (first, second) = (try index(&cursor), try index(&cursor))
+                            if !isTombstone(base) { (start, end) = (base &+ first, base &+ second) }
+                        case RangeListEntry.startEnd:
+                            start = try unsigned(&cursor)
+                            end = try unsigned(&cursor)
+                        case RangeListEntry.startLength:
+                            start = try unsigned(&cursor)
+                            end = start &+ (try index(&cursor))
+                        default:
+                            let position = bytes.byteCount - cursor.byteCount - 1
+                            throw DWARFError(.rnglists, at: position, "the range list has an entry of kind \(kind): expected 0 to 7")
+                        }
+                    } catch {
+                        failure = error
+                        break entries
+                    }
+                    if start < end, !isTombstone(start) { found.append(start..<end) }
+                }
+            } catch {
+                throw DWARFError(.rnglists, endingAt: bytes.byteCount, error)
+            }
+            if let failure { throw failure }
+        }
+        result += found
+    }
+
+    private func index(_ cursor: inout RawSpan) throws(DWARFError) -> UInt64 {
+        do { return try cursor.takeULEB128() } catch { throw DWARFError(.rnglists, at: 0, error.description) }
+    }
+
+    private func unsigned(_ cursor: inout RawSpan) throws(DWARFError) -> UInt64 {
+        do { return try cursor.takeUnsigned(size: header.addressSize, header.byteOrder) } catch {
+            throw DWARFError(.rnglists, at: 0, error.description)
+        }
+    }
+
+    /// Where a list begins: as given, or entry `index` of the offsets at `DW_AT_rnglists_base`, which count from that base.
+    private func rangeListOffset(_ value: AttributeValue, in bytes: RawSpan) throws(ReadError) -> UInt64 {
+        guard case .rangeListIndex(let index) = value else { return value.number ?? .max }
+        let size = UInt64(header.offsetSize)
+        // Without the attribute the offsets follow the section's first header: 12 bytes, or 20 in the 64-bit format.
+        let base = root.rangeListsBase ?? (size == 8 ? 20 : 12)
+        let (distance, overflow) = index.multipliedReportingOverflow(by: size)
+        guard !overflow, base <= UInt64(bytes.byteCount), distance <= UInt64(bytes.byteCount) else {
+            throw ReadError(.outOfBytes(needed: Int(size)), bytesLeft: 0)
+        }
+        var entry = try bytes.slice(at: base + distance, count: size)
+        let offset = try entry.takeUnsigned(size: Int(size), header.byteOrder)
+        return offset <= UInt64(bytes.byteCount) ? base + offset : .max
+    }
+}

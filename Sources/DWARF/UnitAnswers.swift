@@ -1,0 +1,118 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Answers addresses from one unit: its subroutines, its line program, and the names and files that those lead to.
+struct UnitAnswers {
+    private let unit: Unit
+    /// Ascending.
+    private let wanted: [UInt64]
+    private(set) var answers: [DWARFAnswer]
+    private let names = EntryNames()
+    private var details: [Int: SubroutineDetails] = [:]
+    private var paths: [Int: String?] = [:]
+
+    init(_ unit: Unit, wanted: [UInt64]) {
+        self.unit = unit
+        self.wanted = wanted
+        answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
+    }
+
+    /// - Parameters:
+    ///   - bytes: the unit, from its header to its end.
+    ///   - lineBuffer: where the unit's line program is copied to.
+    mutating func run(_ bytes: RawSpan, _ lineBuffer: ReadBuffer, _ units: UnitTable) {
+        var finder = SubroutineFinder(unit, wanted: wanted)
+        do throws(DWARFError) {
+            try finder.find(in: bytes)
+        } catch {
+            note(error)
+        }
+        do throws(DWARFError) {
+            guard let (contents, range) = try lineContribution() else {
+                return assemble(finder.chains, nil, [], bytes, bytes, units)
+            }
+            var this = self
+            try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+                do throws(ReadError) {
+                    let table = try LineTable(lineBytes, addressSize: this.unit.header.addressSize, this.unit.header.byteOrder)
+                    var program = LineProgram(table, this.unit, wanted: this.wanted)
+                    do throws(ReadError) {
+                        try program.run(lineBytes)
+                    } catch {
+                        this.note(DWARFError(.line, endingAt: range.upperBound, error))
+                    }
+                    this.assemble(finder.chains, table, program.rows, lineBytes, bytes, units)
+                } catch {
+                    throw DWARFError(.line, endingAt: range.upperBound, error)
+                }
+            }
+            self = this
+        } catch {
+            note(error)
+            assemble(finder.chains, nil, [], bytes, bytes, units)
+        }
+    }
+
+    private mutating func note(_ error: DWARFError) {
+        for index in answers.indices where answers[index].problem == nil { answers[index].problem = error }
+    }
+
+    /// `.debug_line` and the unit's part of it; `nil` if the unit has none.
+    private func lineContribution() throws(DWARFError) -> (SectionContents, Range<Int>)? {
+        guard let offset = unit.root.lineProgram.map({ Int(clamping: $0) }), let contents = try unit.sections.contents(.line) else {
+            return nil
+        }
+        let (order, count) = (unit.header.byteOrder, contents.count)
+        guard offset < count else { throw DWARFError(.line, at: count, "the unit's line program lies outside the section") }
+        let length = contents.withBytes(in: offset..<min(count, offset + 12), ReadBuffer()) { bytes -> Int? in
+            var cursor = bytes
+            guard let (length, size) = try? cursor.takeInitialLength(order) else { return nil }
+            return Int(clamping: length).addingReportingOverflow(size == 8 ? 12 : 4).partialValue
+        }
+        guard let length, length > 0, length <= count - offset else {
+            throw DWARFError(.line, at: offset, "the line program reaches beyond the section's \(count) bytes")
+        }
+        return (contents, offset..<offset + length)
+    }
+
+    private mutating func assemble(
+        _ chains: [[Subroutine]], _ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan, _ units: UnitTable
+    ) {
+        let directory = unit.string(unit.root.directory, bytes)
+        for index in wanted.indices {
+            if let table, let row = rows[index] {
+                answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
+            }
+            answers[index].functions = chains[index].map { subroutine in
+                let entry = entryDetails(subroutine, bytes, units)
+                var callSite: SourceLocation?
+                if subroutine.isInlined, let table, let file = entry.callFile {
+                    callSite = location(file, entry.callLine ?? 0, entry.callColumn ?? 0, table, directory, lineBytes, bytes)
+                }
+                return DWARFFunction(
+                    name: entry.name, isInlined: subroutine.isInlined, entry: LinkAddress(subroutine.start), callSite: callSite)
+            }
+        }
+    }
+
+    private mutating func entryDetails(_ subroutine: Subroutine, _ bytes: RawSpan, _ units: UnitTable) -> SubroutineDetails {
+        if let known = details[subroutine.position] { return known }
+        let result = names.details(at: subroutine.position, of: unit, bytes, units)
+        details[subroutine.position] = result
+        return result
+    }
+
+    private mutating func location(
+        _ file: Int, _ line: Int, _ column: Int, _ table: LineTable, _ directory: String?, _ lineBytes: RawSpan, _ bytes: RawSpan
+    ) -> SourceLocation? {
+        let path: String?
+        if let known = paths[file] {
+            path = known
+        } else {
+            path = table.path(at: file, compilationDirectory: directory) { unit.string($0, lineBytes) }
+            paths[file] = .some(path)
+        }
+        guard let path else { return nil }
+        return SourceLocation(file: path, line: line, column: column)
+    }
+}

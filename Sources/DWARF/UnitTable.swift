@@ -1,0 +1,113 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The units of one file: finds the one that covers an address or holds an entry, and reads units' heads.
+///
+/// Used by one task; holds what it has read. A class, because names lead from one unit into another while the first is being read.
+final class UnitTable {
+    let sections: DWARFSections
+    private let info: SectionContents
+    private let abbrev: SectionContents
+    private let buffer = ReadBuffer()
+    /// All units that hold code, ascending by offset; read when they are first needed.
+    private var headers: [UnitHeader]?
+    private var tables: [Int: (FormSizes, AbbreviationTable)] = [:]
+
+    init(_ sections: DWARFSections) throws(DWARFError) {
+        self.sections = sections
+        info = try sections.required(.info)
+        abbrev = try sections.required(.abbrev)
+    }
+
+    /// The header of the unit at `offset`.
+    func header(at offset: Int) throws(DWARFError) -> UnitHeader {
+        let (count, order) = (info.count, sections.byteOrder)
+        let range = offset..<max(offset, min(count, offset + UnitHeader.largestSize))
+        return try info.withBytes(in: range, buffer) { (bytes: RawSpan) throws(DWARFError) -> UnitHeader in
+            try UnitHeader(bytes, at: offset, sectionSize: count, order)
+        }
+    }
+
+    /// All units of the section. Reading stops at a unit whose length cannot be followed; a unit with an unknown version is passed over.
+    func allHeaders() -> [UnitHeader] {
+        if let headers { return headers }
+        var result: [UnitHeader] = []
+        var offset = 0
+        let (count, order) = (info.count, sections.byteOrder)
+        while offset < count {
+            if let header = try? header(at: offset) {
+                result.append(header)
+                offset = header.end
+                continue
+            }
+            let next: Int? = info.withBytes(in: offset..<min(count, offset + 12), buffer) { bytes in
+                var cursor = bytes
+                guard let (length, size) = try? cursor.takeInitialLength(order), length > 0 else { return nil }
+                let head = size == 8 ? 12 : 4
+                guard let body = Int(exactly: length), body <= count - offset - head else { return nil }
+                return offset + head + body
+            }
+            guard let next, next > offset else { break }
+            offset = next
+        }
+        headers = result
+        return result
+    }
+
+    /// The unit that holds the entry at `offset` of `.debug_info`; `nil` if none does.
+    func header(containing offset: Int) -> UnitHeader? {
+        let headers = allHeaders()
+        var low = 0
+        var high = headers.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if headers[middle].end <= offset { low = middle + 1 } else { high = middle }
+        }
+        guard low < headers.count, headers[low].offset <= offset else { return nil }
+        return headers[low]
+    }
+
+    /// Gives a unit and its bytes, from its header to its end, to `body`.
+    /// - Parameter buffer: where the bytes are copied to.
+    func withUnit<Result>(
+        _ header: UnitHeader, _ buffer: ReadBuffer, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
+    ) throws(DWARFError) -> Result {
+        let table = try abbreviations(of: header)
+        let sections = sections
+        return try info.withBytes(in: header.offset..<header.end, buffer) { (bytes: RawSpan) throws(DWARFError) -> Result in
+            try body(try Unit(sections, header, table, bytes), bytes)
+        }
+    }
+
+    private func abbreviations(of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
+        if let (sizes, table) = tables[header.abbreviationsOffset], sizes == header.formSizes { return table }
+        let table = try readAbbreviations(of: header, firstOnly: false)
+        // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
+        if tables.count >= 64 { tables.removeAll(keepingCapacity: true) }
+        tables[header.abbreviationsOffset] = (header.formSizes, table)
+        return table
+    }
+
+    private func readAbbreviations(of header: UnitHeader, firstOnly: Bool) throws(DWARFError) -> AbbreviationTable {
+        try abbrev.withBytes { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
+            try AbbreviationTable(bytes, at: header.abbreviationsOffset, header.formSizes, firstOnly: firstOnly)
+        }
+    }
+
+    /// The unit with its root entry alone, from as few bytes as that takes. Its abbreviations are not complete.
+    func unitHead(_ header: UnitHeader) throws(DWARFError) -> Unit {
+        let sections = sections
+        let size = header.end - header.offset
+        // A root entry is some 60 bytes, with its strings in the entry itself some hundred.
+        for (length, firstOnly) in [(min(512, size), true), (size, false)] {
+            let table = try readAbbreviations(of: header, firstOnly: firstOnly)
+            let range = header.offset..<header.offset + length
+            let unit: Unit? = info.withBytes(in: range, buffer) { bytes in
+                guard let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown else { return nil }
+                return unit
+            }
+            if let unit { return unit }
+        }
+        throw DWARFError(.info, at: header.firstEntry, "the unit's first entry cannot be read")
+    }
+}

@@ -1,0 +1,220 @@
+internal import BinaryPrimitives
+
+/// A Mach-O object as its load commands describe it, one after the other.
+struct MachOImage {
+    let file: MappedFile
+    let slice: Range<Int>
+    let header: MachOHeader
+    private var description: ObjectFile.Description
+    private var functionStarts: Range<Int>?
+    private var symbols = MachOSymbolTable()
+
+    private var layout: MachOLayout { header.layout }
+
+    init(file: MappedFile, slice: Range<Int>, header: MachOHeader) {
+        self.file = file
+        self.slice = slice
+        self.header = header
+        description = ObjectFile.Description(
+            container: .machO, kind: Self.kind(header.fileType), architecture: header.architecture, byteOrder: header.layout.byteOrder,
+            addressSize: header.layout.addressSize)
+    }
+
+    private static func kind(_ fileType: UInt32) -> ObjectFile.Kind {
+        switch fileType {
+        case MachOFileType.object: .relocatable
+        case MachOFileType.execute, MachOFileType.preload: .executable
+        case MachOFileType.core: .core
+        case MachOFileType.dynamicLibrary, MachOFileType.dynamicLinker, MachOFileType.bundle, MachOFileType.dynamicLibraryStub:
+            .sharedLibrary
+        case MachOFileType.dSYM: .debugCompanion
+        default: .other
+        }
+    }
+
+    /// Takes in one load command; those that say nothing of sections, symbols or identity are passed over.
+    /// - Parameter body: the command without `cmd` and `cmdsize`.
+    mutating func read(_ command: UInt32, _ body: RawSpan) throws(ReadError) {
+        var body = body
+        switch command {
+        case 0x1, 0x19: try readSegment(&body, isWide: command == 0x19)  // LC_SEGMENT, LC_SEGMENT_64
+        case 0x2: try readSymbolTable(&body)  // LC_SYMTAB
+        case 0xb: try readDynamicSymbolTable(&body)  // LC_DYSYMTAB
+        case 0x1b: try readUUID(&body)  // LC_UUID
+        case 0x26: try readFunctionStarts(&body)  // LC_FUNCTION_STARTS
+        case 0x32: try readBuildVersion(&body)  // LC_BUILD_VERSION
+        case 0x24: try readMinimumVersion(&body, "macOS")  // LC_VERSION_MIN_MACOSX
+        case 0x25: try readMinimumVersion(&body, "iOS")  // LC_VERSION_MIN_IPHONEOS
+        case 0x2f: try readMinimumVersion(&body, "tvOS")  // LC_VERSION_MIN_TVOS
+        case 0x30: try readMinimumVersion(&body, "watchOS")  // LC_VERSION_MIN_WATCHOS
+        default: break
+        }
+    }
+
+    /// The object, after all load commands.
+    func object() -> ObjectFile {
+        var description = description
+        description.baseAddress = baseAddress
+        if let functionStarts {
+            let bytes = file.bytes(in: functionStarts)
+            let starts = FunctionStarts.decode(
+                bytes.span.rawBytes, from: description.baseAddress, clearingThumbBit: header.architecture.hasThumbBit)
+            description.functionStarts = starts.addresses
+            if let problem = starts.problem { description.notes.append(problem) }
+        }
+        var symbols = symbols
+        symbols.finish(description, fileType: header.fileType)
+        return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols)
+    }
+
+    /// `__TEXT`'s address: its first byte is the header. Where there is no `__TEXT` (as in some kernels' parts), that of the segment which maps the file's first byte.
+    private var baseAddress: LinkAddress {
+        if description.kind == .relocatable { return LinkAddress(0) }
+        let text = description.segments.first { $0.name == "__TEXT" }
+        let first = description.segments.first { $0.fileRange.lowerBound == slice.lowerBound && !$0.fileRange.isEmpty }
+        return (text ?? first)?.address ?? LinkAddress(0)
+    }
+
+    /// Bytes of the file, from an offset in the slice; `nil` if they do not all lie in the slice.
+    private func range(_ offset: UInt64, _ size: UInt64) -> Range<Int>? {
+        let total = UInt64(slice.count)
+        guard offset <= total, size <= total - offset else { return nil }
+        return slice.lowerBound + Int(offset)..<slice.lowerBound + Int(offset + size)
+    }
+
+    // MARK: Segments and sections
+
+    /// `segment_command`, `segment_command_64`, and the sections after it.
+    private mutating func readSegment(_ body: inout RawSpan, isWide: Bool) throws(ReadError) {
+        let order = layout.byteOrder
+        let width = isWide ? 8 : 4
+        let name = try body.takeName()
+        let address = try body.takeUnsigned(size: width, order)
+        let size = try body.takeUnsigned(size: width, order)
+        let fileOffset = try body.takeUnsigned(size: width, order)
+        let fileSize = try body.takeUnsigned(size: width, order)
+        try body.skip(4)  // maxprot
+        let protection = try body.takeUInt32(layout)
+        let count = Int(try body.takeUInt32(layout))
+        try body.skip(4)  // flags
+        let sectionSize = isWide ? 80 : 68
+        guard count <= body.byteCount / sectionSize else {
+            throw ReadError(.outOfBytes(needed: count * sectionSize), bytesLeft: body.byteCount)
+        }
+
+        let bytes = hasBytes(segment: name) ? range(fileOffset, fileSize) : 0..<0
+        if bytes == nil {
+            description.notes.append(
+                "segment \(name) of \(fileSize) bytes should lie at byte \(fileOffset), the object ends at byte \(slice.count): it is cut short"
+            )
+        }
+        let isExecutable = protection & 4 != 0  // VM_PROT_EXECUTE
+        description.segments.append(
+            Segment(name: name, address: LinkAddress(address), size: size, fileRange: bytes ?? 0..<0, isExecutable: isExecutable))
+        for _ in 0..<count {
+            var section = try body.take(bytes: sectionSize)
+            try readSection(&section, width: width)
+        }
+    }
+
+    /// Whether the bytes of a segment, or of one of its sections, are in this file. `dsymutil` copies the program's segments and sections into a dSYM without their
+    /// bytes (their offsets become zero); it writes `__DWARF` and `__LINKEDIT`, and copies `__TEXT,__eh_frame`.
+    private func hasBytes(segment: String, section: String? = nil) -> Bool {
+        description.kind != .debugCompanion || segment == "__DWARF" || segment == "__LINKEDIT" || section == "__eh_frame"
+    }
+
+    /// `section`, `section_64`.
+    private mutating func readSection(_ body: inout RawSpan, width: Int) throws(ReadError) {
+        let name = try body.takeName()
+        let segment = try body.takeName()
+        let address = try body.takeUnsigned(size: width, layout.byteOrder)
+        let size = try body.takeUnsigned(size: width, layout.byteOrder)
+        let offset = try body.takeUInt32(layout)
+        try body.skip(12)  // align, reloff, nreloc
+        let flags = try body.takeUInt32(layout)
+
+        // S_ZEROFILL, S_GB_ZEROFILL, S_THREAD_LOCAL_ZEROFILL. Nothing else may lie at offset 0, where the header is.
+        let isZeroFill = [0x1, 0xc, 0x12].contains(flags & 0xff)
+        let hasNoBytes = isZeroFill || offset == 0 || !hasBytes(segment: segment, section: name)
+        let bytes = hasNoBytes ? 0..<0 : range(UInt64(offset), size)
+        var section = Section(
+            name: name, segmentName: segment, number: description.sections.count + 1, address: LinkAddress(address), size: size,
+            fileRange: bytes ?? 0..<0,
+            // S_ATTR_DEBUG, which assemblers give to debug sections.
+            isLoaded: segment != "__DWARF" && flags & 0x0200_0000 == 0,
+            // S_ATTR_PURE_INSTRUCTIONS, S_ATTR_SOME_INSTRUCTIONS.
+            isExecutable: flags & 0x8000_0400 != 0)
+        if bytes == nil {
+            section.problem =
+                "section \(segment),\(name) of \(size) bytes should lie at byte \(offset), the object ends at byte \(slice.count)"
+        }
+        description.sections.append(section)
+    }
+
+    // MARK: Identity
+
+    private mutating func readUUID(_ body: inout RawSpan) throws(ReadError) {
+        var bytes: [UInt8] = []
+        for _ in 0..<16 { bytes.append(try body.take(UInt8.self)) }
+        description.identity = ImageID(bytes: bytes)
+    }
+
+    /// `build_version_command`: `platform`, `minos`, `sdk`.
+    private mutating func readBuildVersion(_ body: inout RawSpan) throws(ReadError) {
+        let platform = try body.takeUInt32(layout)
+        try readVersions(&body, Self.platforms[platform] ?? "platform \(platform)")
+    }
+
+    private mutating func readMinimumVersion(_ body: inout RawSpan, _ platform: String) throws(ReadError) {
+        try readVersions(&body, platform)
+    }
+
+    private mutating func readVersions(_ body: inout RawSpan, _ platform: String) throws(ReadError) {
+        let minimum = try body.takeUInt32(layout)
+        let sdk = try body.takeUInt32(layout)
+        description.buildVersion = BuildVersion(platform: platform, minimumSystem: Self.version(minimum), sdk: Self.version(sdk))
+    }
+
+    /// Versions are written xxxx.yy.zz in the nibbles of a number.
+    private static func version(_ number: UInt32) -> String {
+        let patch = number & 0xff
+        return "\(number >> 16).\(number >> 8 & 0xff)" + (patch == 0 ? "" : ".\(patch)")
+    }
+
+    /// `PLATFORM_MACOS` and so on.
+    private static let platforms: [UInt32: String] = [
+        1: "macOS", 2: "iOS", 3: "tvOS", 4: "watchOS", 5: "bridgeOS", 6: "Mac Catalyst", 7: "iOS simulator", 8: "tvOS simulator",
+        9: "watchOS simulator", 10: "DriverKit", 11: "visionOS", 12: "visionOS simulator",
+    ]
+
+    // MARK: Link-edit data
+
+    /// `linkedit_data_command`: `dataoff`, `datasize`.
+    private mutating func readFunctionStarts(_ body: inout RawSpan) throws(ReadError) {
+        let offset = try body.takeUInt32(layout)
+        let size = try body.takeUInt32(layout)
+        functionStarts = range(UInt64(offset), UInt64(size))
+        if functionStarts == nil { description.notes.append("the function starts lie outside the object, so they are not used") }
+    }
+
+    /// `symtab_command`: `symoff`, `nsyms`, `stroff`, `strsize`.
+    private mutating func readSymbolTable(_ body: inout RawSpan) throws(ReadError) {
+        let offset = try body.takeUInt32(layout)
+        let count = try body.takeUInt32(layout)
+        let stringsOffset = try body.takeUInt32(layout)
+        let stringsSize = try body.takeUInt32(layout)
+        let size = UInt64(count) * UInt64(layout.symbolSize)
+        symbols.layout = layout
+        symbols.records = range(UInt64(offset), size)
+        symbols.strings = range(UInt64(stringsOffset), UInt64(stringsSize)) ?? 0..<0
+        if symbols.records == nil {
+            symbols.problem = "the symbol table of \(count) symbols should lie at byte \(offset), the object ends at byte \(slice.count)"
+        }
+    }
+
+    /// `dysymtab_command`: `ilocalsym`, `nlocalsym`, …
+    private mutating func readDynamicSymbolTable(_ body: inout RawSpan) throws(ReadError) {
+        try body.skip(4)
+        symbols.localCount = Int(try body.takeUInt32(layout))
+    }
+}

@@ -1,0 +1,114 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// What the symbol table says about one address.
+enum SymbolTableAnswer {
+    case symbol(Symbol)
+    case unresolved(Unresolved)
+}
+
+/// Finds the symbols of some addresses in one pass over the table, without sorting it: a table has a hundred thousand symbols, a report a hundred addresses.
+struct SymbolTableLookup {
+    private let object: ObjectFile
+    /// Ascending.
+    private let wanted: [LinkAddress]
+    /// For each wanted address the symbol that begins nearest at or before it, among those that begin after the wanted address before it.
+    private var nearest: [Symbol?]
+    /// For each wanted address the symbol with a size that covers it and begins nearest before it.
+    private var covering: [Symbol?]
+    /// For each wanted address where the next symbol after it begins, among those before the wanted address after it.
+    private var following: [LinkAddress?]
+
+    init(_ object: ObjectFile, wanted: [LinkAddress]) {
+        self.object = object
+        self.wanted = wanted
+        nearest = [Symbol?](repeating: nil, count: wanted.count)
+        covering = [Symbol?](repeating: nil, count: wanted.count)
+        following = [LinkAddress?](repeating: nil, count: wanted.count)
+    }
+
+    /// - Returns: one answer for each wanted address. Empty if the table is damaged: `problem` then says how.
+    mutating func run() -> (answers: [SymbolTableAnswer], problem: String?) {
+        guard !wanted.isEmpty else { return ([], nil) }
+        var this = self
+        var problem: String?
+        do throws(ObjectFileError) {
+            try object.forEachSymbol { symbol in
+                if symbol.kind != .file { this.take(symbol) }
+                return true
+            }
+        } catch {
+            problem = error.description
+        }
+        self = this
+        carryOver()
+        return (wanted.indices.map(answer), problem)
+    }
+
+    private mutating func take(_ symbol: Symbol) {
+        let slot = firstWanted(notBelow: symbol.address)
+        if slot < wanted.count {
+            if isBetter(symbol, than: nearest[slot]) { nearest[slot] = symbol }
+            if symbol.size > 0 {
+                var index = slot
+                while index < wanted.count, let distance = wanted[index].distance(from: symbol.address), distance < symbol.size {
+                    if isBetter(symbol, than: covering[index]) { covering[index] = symbol }
+                    index += 1
+                }
+            }
+        }
+        // The wanted address before it may end at this symbol.
+        let before = slot - 1
+        if before >= 0, following[before].map({ symbol.address < $0 }) ?? true { following[before] = symbol.address }
+    }
+
+    /// Of several symbols the one that begins last; of several at one address the largest, and of equal ones the last of the table, as LLVM has it:
+    /// compilers write the versioned and weak names first.
+    private func isBetter(_ symbol: Symbol, than other: Symbol?) -> Bool {
+        guard let other else { return true }
+        return (other.address, other.size) <= (symbol.address, symbol.size)
+    }
+
+    /// A symbol that begins before an earlier wanted address, and one that begins after a later, count for the others too.
+    private mutating func carryOver() {
+        for index in wanted.indices.dropFirst() where nearest[index] == nil { nearest[index] = nearest[index - 1] }
+        for index in wanted.indices.dropLast().reversed() {
+            guard let next = following[index + 1] else { continue }
+            following[index] = min(following[index] ?? next, next)
+        }
+    }
+
+    /// A symbol's extent is its size; else the function around it that the function starts or the unwind tables tell; else, in a full table, what lies up to the
+    /// next symbol of its section. An address outside all of them is not given the nearest name.
+    private func answer(_ index: Int) -> SymbolTableAnswer {
+        let address = wanted[index]
+        guard let symbol = nearest[index] else {
+            return covering[index].map { .symbol($0) } ?? .unresolved(.noSymbol)
+        }
+        if symbol.size > 0 {
+            guard let distance = address.distance(from: symbol.address), distance < symbol.size else {
+                return covering[index].map { .symbol($0) } ?? .unresolved(.betweenSymbols)
+            }
+            return .symbol(symbol)
+        }
+        if let extent = object.functionExtent(containing: address) {
+            return extent.contains(symbol.address) ? .symbol(symbol) : covering[index].map { .symbol($0) } ?? .unresolved(.betweenSymbols)
+        }
+        if let known = covering[index] { return .symbol(known) }
+        guard let section = object.section(containing: address), section.number == symbol.section else {
+            return .unresolved(.betweenSymbols)
+        }
+        guard object.hasFullSymbolTable else { return .unresolved(.unboundedSymbol) }
+        return .symbol(symbol)
+    }
+
+    private func firstWanted(notBelow address: LinkAddress) -> Int {
+        var low = 0
+        var high = wanted.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if wanted[middle] < address { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

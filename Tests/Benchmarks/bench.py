@@ -1,0 +1,119 @@
+"""Measures the rows: compares every tool's answers with the judge's first, then times. Called by `scripts/bench`."""
+
+import argparse
+import platform
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import rows
+import table
+import tools
+from answers import read
+from compare import Agreement, compare, explanations, write_differences
+from measure import interleaved, run_once, settle
+
+HERE = Path(__file__).parent
+SEED = 2008
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench.py")
+    parser.add_argument("--cache", type=Path, required=True, help="where scripts/bench put objects, launcher and peers")
+    parser.add_argument("--keep", type=Path, required=True, help="where addresses, answers and differences are left")
+    parser.add_argument("--cairn", default="", help="cairn's binary; without it the peers alone are measured")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("rows", nargs="*")
+    options = parser.parse_args()
+    options.cache, options.keep = options.cache.resolve(), options.keep.resolve()
+    options.keep.mkdir(parents=True, exist_ok=True)
+
+    every = tools.known(options.cache, options.cairn)
+    tools.check_judge(every)
+    base = tools.CAIRN if options.cairn else tools.JUDGE
+    print(f"{platform.system()} {platform.release()}, {options.runs} interleaved runs a row, ratios to {base}\n")
+    for tool in every:
+        print(f"  {tool.name:18} {tool.version if tool.present else 'absent'}")
+    print()
+
+    bench = Bench(options, [tool for tool in every if tool.present], base)
+    table.print_header()
+    for row in rows.selected(options.rows):
+        if row.object:
+            bench.lookup(row)
+        else:
+            bench.plain(row)
+    print("\n".join(["", *bench.remarks]))
+    print(f"\nExplained differences: {HERE.name}/explained.tsv. Addresses, answers and unexplained differences: {options.keep}")
+    sys.exit(1 if bench.wrong else 0)
+
+
+class Bench:
+    def __init__(self, options: argparse.Namespace, present: list[tools.Tool], base: str) -> None:
+        self.cache: Path = options.cache
+        self.keep: Path = options.keep
+        self.runs: int = options.runs
+        self.launcher = options.cache / "launcher"
+        self.present = present
+        self.base = base
+        self.known = explanations(HERE / "explained.tsv")
+        self.remarks: list[str] = []
+        self.wrong = False  # cairn itself disagreed somewhere
+
+    def plain(self, row: rows.Row) -> None:
+        commands = {tool.name: tool.program + row.commands[tool.name] for tool in self.present if tool.name in row.commands}
+        costs = interleaved(self.launcher, self.keep, commands, None, self.runs)
+        for name, cost in costs.items():
+            table.print_cost(row.name, name, cost, costs.get(self.base), None)
+
+    def lookup(self, row: rows.Row) -> None:
+        object = self.cache / "objects" / row.object
+        if not object.exists():
+            table.print_absent(row.name, "", "object absent")
+            return
+        addresses = self.addresses(row, object)
+        settle(object)
+        commands = {tool.name: tool.lookup_command(object) for tool in self.present}
+        agreements = self.agreements(row, object, addresses, commands)
+        costs = interleaved(self.launcher, self.keep, commands, addresses, self.runs)
+        for name, cost in costs.items():
+            comparable = agreements[name].complete and agreements[self.base].complete
+            table.print_cost(row.name, name, cost, costs[self.base] if comparable else None, agreements[name])
+            self.remark(row, name, agreements[name])
+
+    def addresses(self, row: rows.Row, object: Path) -> Path:
+        path = self.keep / f"{row.object}.{row.addresses}.addresses"
+        command = [sys.executable, HERE / "addresses.py", object, str(row.addresses), str(SEED)]
+        path.write_text(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        return path
+
+    def agreements(self, row: rows.Row, object: Path, addresses: Path, commands: dict[str, list[str]]) -> dict[str, Agreement]:
+        answers = {}
+        for tool in self.present:
+            output = self.keep / f"{row.name}.{tool.name}.answers"
+            run_once(self.launcher, self.keep, commands[tool.name], addresses, output)
+            answers[tool.name] = read(output.read_text(errors="replace"), tool.dialect)
+        wanted = addresses.read_text().split()
+        right = answers[tools.JUDGE]
+        if len(right) != len(wanted):
+            sys.exit(f"bench: {row.name}: {tools.JUDGE} answered {len(right)} of {len(wanted)} addresses")
+        return {name: compare(object, name, wanted, right, given, self.known) for name, given in answers.items()}
+
+    def remark(self, row: rows.Row, name: str, agreement: Agreement) -> None:
+        if agreement.explained:
+            self.remarks.append(f"{row.name}: {name}: {agreement.explained_addresses} explained ({counted(agreement.explained)})")
+        if not agreement.complete:
+            path = self.keep / f"{row.name}.{name}.differences"
+            write_differences(path, agreement)
+            classes = Counter(kind for it in agreement.unexplained for kind in it.classes)
+            differ = f"{len(agreement.unexplained)} differ ({counted(classes)}), first at {agreement.unexplained[0].address}"
+            self.remarks.append(f"{row.name}: {name}: NO RATIO: {differ}: {path.name}")
+            self.wrong = self.wrong or name == tools.CAIRN
+
+
+def counted(classes: Counter[str]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in classes.most_common())
+
+
+main()

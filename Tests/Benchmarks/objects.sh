@@ -1,0 +1,83 @@
+# The objects of the benchmark: one function each, `object_NAME`, that makes $cache/objects/NAME or fails with a word why.
+# Sourced by scripts/bench, which sets $cache and $download. Nothing is installed, nothing is committed.
+
+# Unpacks a package's files into $cache/packages/NAME, downloading it where that is allowed.
+unpack() {
+    local name="$1" folder="$cache/packages/$1"
+    [[ -d "$folder" ]] && return
+    package "$name" && mkdir -p "$folder.part" && dpkg-deb -x "$cache/packages/$name"_*.deb "$folder.part" && mv "$folder.part" "$folder"
+}
+
+# Leaves NAME_*.deb in $cache/packages.
+package() {
+    local name="$1"
+    compgen -G "$cache/packages/${name}_*.deb" >/dev/null && return
+    if [[ "$download" == no ]]; then
+        echo "bench: package $name is not in the cache: expected --download" >&2
+        return 1
+    fi
+    mkdir -p "$cache/packages" && (cd "$cache/packages" && apt-get download "$name" >&2)
+}
+
+# A package of debug files names them by build ID; the library that the package is about is by far the largest.
+largest_file() {
+    find "$1" -type f -printf '%s %p\n' | sort -rn | head -n 1 | cut -d' ' -f2-
+}
+
+# The debug file of an installed program or library, by its build ID.
+installed_debug_file() {
+    local id file
+    id="$(readelf --notes "$1" 2>/dev/null | sed -n 's/.*Build ID: //p')"
+    file="/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+    if [[ -z "$id" || ! -e "$file" ]]; then
+        echo "bench: $1: no debug file for build ID ${id:-none}: expected package $2" >&2
+        return 1
+    fi
+    echo "$file"
+}
+
+object_libjvm-zlib() {
+    unpack openjdk-17-dbg && ln -sf "$(largest_file "$cache/packages/openjdk-17-dbg")" "$cache/objects/libjvm-zlib"
+}
+
+object_libjvm() {
+    [[ -e "$cache/objects/libjvm-zlib" ]] || object_libjvm-zlib || return
+    objcopy --decompress-debug-sections "$cache/objects/libjvm-zlib" "$cache/objects/libjvm.part" \
+        && mv "$cache/objects/libjvm.part" "$cache/objects/libjvm"
+}
+
+object_librados() {
+    unpack librados2-dbg && ln -sf "$(largest_file "$cache/packages/librados2-dbg")" "$cache/objects/librados"
+}
+
+object_libc() {
+    local library file
+    # The C library that this shell itself runs with.
+    library="$(awk '/libc\.so\.6/ { print $6; exit }' /proc/$$/maps)"
+    file="$(installed_debug_file "$library" libc6-dbg)" && ln -sf "$file" "$cache/objects/libc"
+}
+
+object_python() {
+    local file
+    file="$(installed_debug_file /usr/bin/python3.11 python3.11-dbg)" && ln -sf "$file" "$cache/objects/python"
+}
+
+# A debug build of cairn, copied once so that later builds do not change the row.
+object_swift() {
+    local built=.build/debug/cairn
+    if [[ ! -x "$built" ]]; then
+        echo "bench: no $built: expected \`swift build\` to have run" >&2
+        return 1
+    fi
+    cp "$built" "$cache/objects/swift"
+}
+
+object_vmlinux() {
+    local name
+    # linux-image-amd64-dbg is empty and depends on the package of the current version.
+    name="$(apt-cache depends linux-image-amd64-dbg 2>/dev/null | sed -n 's/.*Depends: //p' | head -n 1)"
+    [[ -n "$name" ]] && package "$name" || return
+    dpkg-deb --fsys-tarfile "$cache/packages/$name"_*.deb \
+        | tar -x --to-stdout --wildcards '*/boot/vmlinux*' >"$cache/objects/vmlinux.part" \
+        && mv "$cache/objects/vmlinux.part" "$cache/objects/vmlinux"
+}

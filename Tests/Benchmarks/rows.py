@@ -1,0 +1,62 @@
+"""The benchmark's rows. A new row is one entry of `ROWS`.
+
+`rows.py` prints the rows; `rows.py --objects NAME...` prints the objects those rows need (all default rows' without names).
+"""
+
+import sys
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    about: str
+    """Addresses of one object are looked up: the object's name (a function of `objects.sh`) and how many."""
+    object: str = ""
+    addresses: int = 0
+    """Or plain commands are timed, whose output is not compared: tool's name → its arguments."""
+    commands: dict[str, list[str]] = field(default_factory=dict)
+    """Whether it is measured when no row is named."""
+    default: bool = True
+
+
+VERSION = ["--version"]
+
+ROWS = [
+    Row(
+        "startup",
+        "print the version",
+        commands={name: VERSION for name in ("cairn", "llvm-symbolizer-21", "llvm-symbolizer-19", "addr2line", "eu-addr2line")},
+    ),
+    Row("libjvm-one", "one address, sections uncompressed", "libjvm", 1),
+    Row("libjvm-1000", "1,000 addresses, sections uncompressed", "libjvm", 1000),
+    Row("libjvm-zlib-one", "one address, sections compressed", "libjvm-zlib", 1),
+    Row("libjvm-zlib-1000", "1,000 addresses, sections compressed", "libjvm-zlib", 1000),
+    Row("librados-1000", "1,000 addresses, C++ templates, sections compressed", "librados", 1000),
+    Row("libc-1000", "1,000 addresses, C and assembly, sections compressed", "libc", 1000),
+    Row("python-1000", "1,000 addresses, C, sections compressed", "python", 1000),
+    Row("swift-1000", "1,000 addresses, Swift", "swift", 1000),
+    Row("vmlinux-one", "one address, kernel", "vmlinux", 1, default=False),
+    Row("vmlinux-1000", "1,000 addresses, kernel", "vmlinux", 1000, default=False),
+]
+
+
+def selected(names: list[str]) -> list[Row]:
+    """The rows of these names, a name's beginning up to a `-` being enough (`libjvm`); the default rows without names."""
+    if not names:
+        return [row for row in ROWS if row.default]
+    for name in names:
+        if not any(matches(row, name) for row in ROWS):
+            sys.exit(f"bench: no row {name}: expected one of {', '.join(row.name for row in ROWS)}")
+    return [row for row in ROWS if any(matches(row, name) for name in names)]
+
+
+def matches(row: Row, name: str) -> bool:
+    return row.name == name or row.name.startswith(name + "-")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--objects"]:
+        print("\n".join(dict.fromkeys(row.object for row in selected(sys.argv[2:]) if row.object)))
+    else:
+        print("\n".join(f"{row.name:18} {row.about}{'' if row.default else ' (only when named)'}" for row in ROWS))

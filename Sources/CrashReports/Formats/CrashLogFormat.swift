@@ -56,9 +56,16 @@ public protocol DocumentFormat: CrashLogFormat {
     /// Whether a log that begins with `start` (up to some kilobytes) is such a document.
     static func begins(_ start: Span<UInt8>) -> Confidence
 
+    /// How many JSON values after one another make a document: 1, or 2 for a header and a body.
+    static var topLevelValues: Int { get }
+
     /// Parses the document. Missing parts become notes.
     /// - Throws: `LogError` where nothing of it can be used.
     static func parse(_ document: Span<UInt8>) throws(LogError) -> CrashReport
+}
+
+extension DocumentFormat {
+    public static var topLevelValues: Int { 1 }
 }
 
 /// Why a log could not be read, in one line.

@@ -1,0 +1,52 @@
+internal import BinaryPrimitives
+
+/// Which answers are worth writing into a log.
+struct AnswerFilter {
+    /// Where those frames stand whose inlined calls the log already lists above them.
+    private var hasInlinedRows: Set<Int> = []
+
+    init(_ report: CrashReport) {
+        for thread in report.threads { note(thread.frames) }
+        if let frames = report.exceptionBacktrace?.frames { note(frames) }
+    }
+
+    private mutating func note(_ frames: [Frame]) {
+        for (frame, next) in zip(frames, frames.dropFirst()) where frame.isInlined && !next.isInlined { hasInlinedRows.insert(next.place.lowerBound) }
+    }
+
+    /// Whether the answer says more than the log: the log has no name for the frame, or a name without file and line where the answer has them.
+    ///
+    /// An inlined call that the log lists is answered with the frame that it belongs to, and a frame whose inlined calls are listed has been
+    /// symbolicated before: both stay as they are, so that answering a log twice changes nothing.
+    func isImprovement(_ answer: FrameAnswer, for frame: Frame) -> Bool {
+        guard !answer.functions.isEmpty, !frame.isInlined, !hasInlinedRows.contains(frame.place.lowerBound) else { return false }
+        guard let printed = frame.printed, printed.name != nil else { return true }
+        return printed.location == nil && answer.functions.contains { $0.location != nil }
+    }
+}
+
+/// The part of a path behind its last `/` (or `\`).
+func lastPathComponent(_ path: String) -> String {
+    guard let slash = path.utf8.lastIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) else { return path }
+    let name = path[path.utf8.index(after: slash)...]
+    return name.isEmpty ? path : String(name)
+}
+
+/// The line of a log that a frame's row is in.
+struct LogLine {
+    /// From the line's first byte, a date or another prefix included, to behind its last, without its ending.
+    var range: Range<Int>
+    /// `\n` or `\r\n`, as the line has it.
+    var ending: [UInt8]
+
+    init(around place: Range<Int>, in log: Span<UInt8>) {
+        let start = log.lastIndex(of: UInt8(ascii: "\n"), before: place.lowerBound).map { $0 + 1 } ?? 0
+        var end = log.firstIndex(of: UInt8(ascii: "\n"), from: place.upperBound) ?? log.count
+        ending = [UInt8(ascii: "\n")]
+        if end > place.upperBound, log.at(end - 1) == UInt8(ascii: "\r") {
+            end -= 1
+            ending = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+        }
+        range = start..<max(start, end)
+    }
+}

@@ -1,0 +1,42 @@
+internal import BinaryPrimitives
+
+extension AppleRow {
+    /// The edit that answers a row: what stands behind the address is replaced, the columns before it stay. Inlined calls become rows of their own
+    /// above it, with `[inlined]`, as reports have them since macOS 12; they repeat the row's number, so that the numbers of all others stay.
+    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = AppleRow(log.clamped(to: frame.place)) else { return nil }
+        let start = frame.place.lowerBound + row.addressEnd
+        let line = LogLine(around: frame.place, in: log)
+        return edit(replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending, separator: " ", with: answer, in: log)
+    }
+
+    /// - Parameters:
+    ///   - range: what the answer replaces.
+    ///   - head: what each inlined call's row begins with: the row up to the answer.
+    ///   - separator: between the head and the answer.
+    static func edit(
+        replacing range: Range<Int>, head: Range<Int>, ending: [UInt8], separator: String, with answer: FrameAnswer, in log: Span<UInt8>
+    ) -> TextEdit {
+        var replacement: [UInt8] = []
+        for (index, function) in answer.functions.enumerated() {
+            if index > 0 { replacement += ending + log.clamped(to: head).copied() }
+            replacement += Array((separator + AppleSymbolText.text(for: function)).utf8)
+        }
+        return TextEdit(range: range, replacement: replacement)
+    }
+}
+
+extension AppleSymbolText {
+    /// `-[Crasher crash] + 88 (Crasher.m:94)`; the offset counts to the raw address, as Apple's reports and atos do, the file is without its folders.
+    static func text(for function: FrameAnswer.Function) -> String {
+        var text = oneLine(function.name)
+        if let offset = function.offset { text += " + \(offset)" }
+        if let location = function.location { text += " (\(oneLine(lastPathComponent(location.file))):\(location.line))" }
+        return function.isInlined ? text + " [inlined]" : text
+    }
+
+    /// Names come from files; what could break a log's line becomes a space.
+    static func oneLine(_ name: String) -> String {
+        name.utf8.contains { $0 < 0x20 } ? String(decoding: name.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self) : name
+    }
+}

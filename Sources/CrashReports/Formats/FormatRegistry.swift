@@ -1,0 +1,43 @@
+internal import BinaryPrimitives
+
+/// The log formats that are recognised, surest first where two are equally sure: the one list that a new format is added to.
+public struct FormatRegistry: Sendable {
+    public private(set) var formats: [any CrashLogFormat.Type]
+
+    public init(_ formats: [any CrashLogFormat.Type]) { self.formats = formats }
+
+    /// Every format that this package reads.
+    public static let standard = FormatRegistry([
+        NSExceptionConsole.self,
+        SwiftBacktrace.self,
+    ])
+
+    /// These formats and one more, which is asked first.
+    public func adding(_ format: any CrashLogFormat.Type) -> FormatRegistry { FormatRegistry([format] + formats) }
+
+    public var lineFormats: [any LineFormat.Type] { formats.compactMap { $0 as? any LineFormat.Type } }
+    public var documentFormats: [any DocumentFormat.Type] { formats.compactMap { $0 as? any DocumentFormat.Type } }
+
+    /// The formats' names, each once, in order. A format with a text and a JSON form has one name for both.
+    public var names: [String] {
+        formats.reduce(into: []) { names, format in if !names.contains(format.name) { names.append(format.name) } }
+    }
+
+    /// Only the formats of that name (`--log-format`); `nil` if there is none.
+    public func only(_ name: String) -> FormatRegistry? {
+        let chosen = formats.filter { $0.name == name }
+        return chosen.isEmpty ? nil : FormatRegistry(chosen)
+    }
+
+    /// The edits that put `answers` into `log` in the report's own format.
+    ///
+    /// - Parameters:
+    ///   - report: a report that one of these formats parsed.
+    ///   - answers: the frames that have an answer, in the order of their places.
+    ///   - log: the log that the frames' places count from.
+    /// - Returns: edits in ascending order that do not overlap; none if no format here has the report's name.
+    public func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        guard let format = formats.first(where: { $0.name == report.format }) else { return [] }
+        return format.edits(of: report, answers: answers, in: log)
+    }
+}

@@ -1,0 +1,75 @@
+internal import BinaryPrimitives
+
+/// A report's images while it is read, and which of them a frame lies in.
+struct ImageTable {
+    private(set) var images: [BinaryImage] = []
+    private let limit: Int
+
+    init(limit: Int = Limits.standard.images) { self.limit = limit }
+
+    var isFull: Bool { images.count >= limit }
+
+    /// Adds an image of the log's list; beyond `Limits.images` nothing is added.
+    mutating func add(_ image: BinaryImage) {
+        if !isFull { images.append(image) }
+    }
+
+    /// Gives every frame its image. A frame that tells its image's base by itself (`0x1000 + 20`) brings the image along where the log lists none there.
+    mutating func assign(to report: inout CrashReport) {
+        let sorted = SortedImages(images)
+        var learned: [UInt64: Int] = [:]
+        func assign(_ frame: inout Frame, _ table: inout ImageTable) {
+            guard frame.image == nil, let address = frame.address else { return }
+            if let index = sorted.index(containing: address) {
+                frame.image = index
+            } else if let offset = frame.imageOffset, let name = frame.imageName, offset.value <= address.value {
+                let base = address.value - offset.value
+                if let index = learned[base] ?? table.images.firstIndex(where: { $0.base?.value == base && !$0.isPlaceholder }) {
+                    frame.image = index
+                } else if !table.isFull, name != "???" {
+                    var image = BinaryImage(name: name)
+                    image.base = RuntimeAddress(base)
+                    learned[base] = table.images.count
+                    frame.image = table.images.count
+                    table.images.append(image)
+                }
+            }
+        }
+        for thread in report.threads.indices {
+            for frame in report.threads[thread].frames.indices { assign(&report.threads[thread].frames[frame], &self) }
+        }
+        if let count = report.exceptionBacktrace?.frames.count {
+            for frame in 0..<count {
+                guard var changed = report.exceptionBacktrace?.frames[frame] else { continue }
+                assign(&changed, &self)
+                report.exceptionBacktrace?.frames[frame] = changed
+            }
+        }
+        report.images = images
+    }
+}
+
+/// Images in the order of their addresses, to find the one that an address lies in.
+struct SortedImages {
+    private let entries: [(base: UInt64, size: UInt64, index: Int)]
+
+    init(_ images: [BinaryImage]) {
+        entries = images.enumerated().compactMap { index, image in
+            guard let base = image.base, let size = image.size, !image.isPlaceholder else { return nil }
+            return (base.value, size, index)
+        }.sorted { $0.base < $1.base }
+    }
+
+    /// The image that `address` lies in: of several, the one that begins last.
+    func index(containing address: RuntimeAddress) -> Int? {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].base <= address.value { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let entry = entries[low - 1]
+        return address.value - entry.base < entry.size ? entry.index : nil
+    }
+}

@@ -1,0 +1,73 @@
+internal import BinaryPrimitives
+
+extension SwiftBacktrace {
+    /// A row gets ` NAME + OFFSET in IMAGE at PATH:LINE:COLUMN` behind its address, and rows of their own above it for inlined calls, with `[inlined]` and without an offset;
+    /// they repeat the row's number, so that the numbers of all others stay. A coloured row is answered in the backtracer's colours.
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        let filter = AnswerFilter(report)
+        return answers.compactMap { frame, answer in
+            guard filter.isImprovement(answer, for: frame) else { return nil }
+            return edit(of: frame, with: answer, in: log)
+        }
+    }
+
+    private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        let place = frame.place
+        let text = log.clamped(to: place)
+        let plain = ANSIText(text)
+        guard let row = SwiftBacktraceRow(plain.bytes.span), row.address != nil else { return nil }
+        let paint = Paint(isColored: plain.isColored)
+        let symbols = answer.functions.map { symbol($0, of: frame, in: row.symbol.imageName ?? answer.imageName, paint) }
+        let numberEnd = place.lowerBound + plain.positionBehind(row.indexEnd, in: text)
+        let addressStart = place.lowerBound + plain.positionAfter(row.addressStart)
+        let addressEnd = place.lowerBound + plain.positionBehind(row.addressEnd, in: text)
+        guard symbols.count > 1 else {
+            return TextEdit(range: addressEnd..<place.upperBound, replacement: Array((symbols.first ?? "").utf8))
+        }
+
+        // Number and address as the row has them; between them the attributes, of which inlined calls have one more.
+        let line = LogLine(around: place, in: log)
+        let head = log.clamped(to: line.range.lowerBound..<numberEnd).copied()
+        let column = log.clamped(to: numberEnd..<addressStart).copied()
+        let address = log.clamped(to: addressStart..<addressEnd).copied()
+        let attributes = row.attributes.filter { $0 == "ra" || $0 == "async" } + ["inlined"]
+        let width = max(0, row.addressStart - row.indexEnd - 2)
+        let plainWidth = attributes.reduce(attributes.count - 1) { $0 + $1.utf8.count + 2 }
+        let spaces = String(repeating: " ", count: max(0, width - plainWidth))
+        let inlinedColumn = Array((" " + attributes.map { paint.attribute("[\($0)]") }.joined(separator: " ") + spaces + " ").utf8)
+        var replacement: [UInt8] = []
+        for (index, symbol) in symbols.enumerated() {
+            if index > 0 { replacement += line.ending + head }
+            replacement += index + 1 < symbols.count ? inlinedColumn : column
+            replacement += address + Array(symbol.utf8)
+        }
+        return TextEdit(range: numberEnd..<place.upperBound, replacement: replacement)
+    }
+
+    private static func symbol(_ function: FrameAnswer.Function, of frame: Frame, in image: String, _ paint: Paint) -> String {
+        var text = " " + paint.symbol(AppleSymbolText.oneLine(function.name))
+        if let offset = printedOffset(function, of: frame), offset > 0 { text += paint.offset(" + \(offset)") }
+        text += " in " + paint.image(AppleSymbolText.oneLine(image))
+        if let location = function.location { text += " at " + paint.location(SwiftSymbolText.text(location)) }
+        return text
+    }
+
+    /// The backtracer counts to the address that it looks up: for a return address, one byte less than the raw address. Inlined calls have none.
+    static func printedOffset(_ function: FrameAnswer.Function, of frame: Frame) -> UInt64? {
+        guard let offset = function.offset, !function.isInlined else { return nil }
+        return frame.kind == .returnAddress && offset > 0 ? offset - 1 : offset
+    }
+}
+
+/// The colours of swift-backtrace's standard theme.
+private struct Paint {
+    var isColored: Bool
+
+    func symbol(_ text: String) -> String { paint(text, "96") }
+    func offset(_ text: String) -> String { paint(text, "37") }
+    func image(_ text: String) -> String { paint(text, "36") }
+    func location(_ text: String) -> String { paint(text, "33") }
+    func attribute(_ text: String) -> String { paint(text, "34") }
+
+    private func paint(_ text: String, _ color: String) -> String { isColored ? "\u{1B}[\(color)m\(text)\u{1B}[39m" : text }
+}

@@ -1,0 +1,74 @@
+internal import BinaryPrimitives
+
+/// What stands behind a frame's address in Swift's backtraces (`BacktraceFormatter` of the Runtime module):
+///
+///     Foo.bar(_:) + 178 in crashD at /src/crash.swift:2:69
+///     start + 7184 in dyld
+///     closure #1 in main in crashD at //<compiler-generated>      an offset, line and column of zero are left out
+///     <unknown> in libfoo.so
+///
+/// `in` and `at` occur in names and paths as well. A name may contain ` in `, an image's name hardly ever; so the image stands behind the last ` in ` before the first ` at `.
+struct SwiftSymbolText {
+    var printed: PrintedSymbol?
+    var imageName: String?
+
+    init(_ text: Span<UInt8>) {
+        var rest = text.trimmed()
+        guard rest.count > 0 else { return }
+        var symbol = PrintedSymbol()
+        if let at = SwiftSymbolText.locationStart(rest) {
+            symbol.location = SwiftSymbolText.location(rest.from(at + 4))
+            rest = rest.upTo(at)
+        }
+        if let range = rest.lastRange(of: " in ") {
+            imageName = rest.from(range.upperBound).trimmed().text
+            rest = rest.upTo(range.lowerBound)
+        }
+        if let plus = rest.lastRange(of: " + ") {
+            var digits = rest.from(plus.upperBound)
+            if let offset = digits.takeDecimal(), digits.count == 0 {
+                symbol.offset = offset
+                rest = rest.upTo(plus.lowerBound)
+            }
+        }
+        let name = rest.trimmed()
+        if name.count > 0, !name.equals("<unknown>"), !name.equals("<unavailable>") { symbol.name = name.text }
+        if symbol != PrintedSymbol() { printed = symbol }
+    }
+
+    /// Where ` at PATH` begins: behind the image, if there is one.
+    private static func locationStart(_ text: Span<UInt8>) -> Int? {
+        var from = 0
+        while let found = text.firstRange(of: " at ", from: from) {
+            let path = text.from(found.upperBound)
+            // An image's name comes first, or (in the runtime's own trace) an offset.
+            let before = text.upTo(found.lowerBound)
+            if path.count > 0, before.contains(" in ") || before.contains(" + ") || path.hasPrefix("/") { return found.lowerBound }
+            from = found.upperBound
+        }
+        return nil
+    }
+
+    /// `/src/crash.swift:2:69`, `/src/so.swift:1`, `//<compiler-generated>`.
+    static func location(_ text: Span<UInt8>) -> SourceLocation {
+        var rest = text.trimmed()
+        var numbers: [Int] = []
+        while numbers.count < 2, let colon = rest.lastIndex(of: UInt8(ascii: ":")) {
+            var digits = rest.from(colon + 1)
+            guard let value = digits.takeDecimal(), digits.count == 0, let number = Int(exactly: value) else { break }
+            numbers.insert(number, at: 0)
+            rest = rest.upTo(colon)
+        }
+        return SourceLocation(file: rest.text, line: numbers.first ?? 0, column: numbers.count > 1 ? numbers[1] : 0)
+    }
+
+    /// `/src/crash.swift:2:69` as the formatter writes it.
+    static func text(_ location: SourceLocation) -> String {
+        var text = AppleSymbolText.oneLine(location.file)
+        if location.line > 0 {
+            text += ":\(location.line)"
+            if location.column > 0 { text += ":\(location.column)" }
+        }
+        return text
+    }
+}

@@ -1,0 +1,65 @@
+internal import BinaryPrimitives
+
+/// Finds where a JSON document ends, byte by byte and without parsing it, so that one can be cut out of a log or a live stream.
+///
+/// Only braces, brackets and strings are looked at. Some logs are several values after one another (an `.ips` is a header object
+/// and a report object): the extent ends with the last of `values`, or before the first thing behind a value that is not `{`.
+struct JSONExtent: Sendable {
+    private var valuesLeft: Int
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    init(values: Int) { valuesLeft = max(1, values) }
+
+    /// Every expected value has ended.
+    var isComplete: Bool { valuesLeft == 0 && depth == 0 }
+
+    /// Expects `count` values more than so far.
+    mutating func expect(_ count: Int) { valuesLeft += max(0, count) }
+
+    /// - Returns: how many of `bytes` were looked at; if that is the document's end, `isComplete` is true. The byte that shows that no further value follows is not counted.
+    mutating func advance(over bytes: Span<UInt8>) -> (count: Int, isComplete: Bool) {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""):
+                    if depth == 0 { return end(at: index) }
+                    isInString = true
+                case UInt8(ascii: "{"), UInt8(ascii: "["):
+                    if depth == 0, byte != UInt8(ascii: "{") { return end(at: index) }
+                    depth += 1
+                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                    if depth == 0 { return end(at: index) }
+                    depth -= 1
+                    if depth == 0 {
+                        valuesLeft -= 1
+                        if valuesLeft == 0 { return (index + 1, true) }
+                    }
+                case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                    break
+                default:
+                    if depth == 0 { return end(at: index) }
+                }
+            }
+            index += 1
+        }
+        return (index, false)
+    }
+
+    /// What stands at `index` is no further value.
+    private mutating func end(at index: Int) -> (count: Int, isComplete: Bool) {
+        valuesLeft = 0
+        return (index, true)
+    }
+}

@@ -1,0 +1,19 @@
+extension CrashReport {
+    /// The same report with every frame's place moved by `distance` bytes: from a part of a log to the whole, or back.
+    public func moved(by distance: Int) -> CrashReport {
+        guard distance != 0 else { return self }
+        var moved = self
+        for index in moved.threads.indices { moved.threads[index].move(by: distance) }
+        moved.exceptionBacktrace?.move(by: distance)
+        return moved
+    }
+}
+
+extension ThreadTrace {
+    fileprivate mutating func move(by distance: Int) {
+        for index in frames.indices {
+            let place = frames[index].place
+            frames[index].place = place.lowerBound + distance..<place.upperBound + distance
+        }
+    }
+}

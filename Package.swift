@@ -67,6 +67,7 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("BinaryPrimitives"),
+        tests("CrashReports", ["BinaryPrimitives"]),
         tests("ObjectFiles", ["BinaryPrimitives"]),
         tests("Demangling", ["BinaryPrimitives"]),
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),

@@ -11,7 +11,9 @@ struct AnswerFilter {
     }
 
     private mutating func note(_ frames: [Frame]) {
-        for (frame, next) in zip(frames, frames.dropFirst()) where frame.isInlined && !next.isInlined { hasInlinedRows.insert(next.place.lowerBound) }
+        for (frame, next) in zip(frames, frames.dropFirst()) where frame.isInlined && !next.isInlined {
+            hasInlinedRows.insert(next.place.lowerBound)
+        }
     }
 
     /// Whether the answer says more than the log: the log has no name for the frame, or a name without file and line where the answer has them.

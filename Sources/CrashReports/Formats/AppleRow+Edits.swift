@@ -7,7 +7,9 @@ extension AppleRow {
         guard let row = AppleRow(log.clamped(to: frame.place)) else { return nil }
         let start = frame.place.lowerBound + row.addressEnd
         let line = LogLine(around: frame.place, in: log)
-        return edit(replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending, separator: " ", with: answer, in: log)
+        return edit(
+            replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending, separator: " ",
+            with: answer, in: log)
     }
 
     /// - Parameters:

@@ -28,7 +28,8 @@ extension NSExceptionConsole {
         let start = frame.place.upperBound - rest.count
         let line = LogLine(around: frame.place, in: log)
         return AppleRow.edit(
-            replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending, separator: "  ", with: answer, in: log)
+            replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending, separator: "  ",
+            with: answer, in: log)
     }
 
     /// The list in parentheses that an entry is in, if it is not alone on its line.
@@ -36,7 +37,9 @@ extension NSExceptionConsole {
         let line = LogLine(around: place, in: log)
         let behind = log.clamped(to: place.upperBound..<line.range.upperBound).trimmed()
         let before = log.clamped(to: line.range.lowerBound..<place.lowerBound).trimmed()
-        guard behind.count > 0 || before.count > 0, let open = log.lastIndex(of: UInt8(ascii: "("), before: place.lowerBound) else { return nil }
+        guard behind.count > 0 || before.count > 0, let open = log.lastIndex(of: UInt8(ascii: "("), before: place.lowerBound) else {
+            return nil
+        }
         // Nothing but entries between the parenthesis and this one.
         guard isOnlyEntries(log.clamped(to: open + 1..<place.lowerBound)) else { return nil }
         let close = log.firstIndex(of: UInt8(ascii: ")"), from: place.upperBound) ?? line.range.upperBound
@@ -57,7 +60,8 @@ extension NSExceptionConsole {
     /// The list as the rows of backtrace_symbols(3): number, image, address, symbol and offset. What is not answered is `0x0 + address`, that function's way of
     /// saying that it knows nothing.
     private static func expansion(
-        of list: Range<Int>, _ report: CrashReport, _ answers: [(frame: Frame, answer: FrameAnswer)], _ filter: AnswerFilter, in log: Span<UInt8>
+        of list: Range<Int>, _ report: CrashReport, _ answers: [(frame: Frame, answer: FrameAnswer)], _ filter: AnswerFilter,
+        in log: Span<UInt8>
     ) -> TextEdit {
         let frames = (report.exceptionBacktrace?.frames ?? []).filter { list.contains($0.place.lowerBound) }
         let found = Dictionary(answers.map { ($0.frame.place.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
@@ -70,7 +74,8 @@ extension NSExceptionConsole {
             let image = answer?.imageName ?? "???"
             let symbols = answer?.functions.map(AppleSymbolText.text(for:)) ?? ["0x0 + \(address)"]
             for symbol in symbols {
-                text += "\t\(padded("\(index)", to: 4))\(padded(image, to: 35)) 0x\(hexadecimal(address, digits: digits)) \(symbol)\(ending)"
+                text +=
+                    "\t\(padded("\(index)", to: 4))\(padded(image, to: 35)) 0x\(hexadecimal(address, digits: digits)) \(symbol)\(ending)"
             }
         }
         return TextEdit(range: list, replacement: Array((text + ")").utf8))

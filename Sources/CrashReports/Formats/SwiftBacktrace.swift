@@ -184,7 +184,9 @@ public struct SwiftBacktrace: LineFormat {
     /// `0x0000555555554000–0x000055555616db60 bf961b… swift-format     /usr/bin/swift-format`; between the addresses stands an en dash.
     private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
         var rest = text.trimmed()
-        guard let base = rest.takeAddress(), rest.take("–") || rest.take("-"), let end = rest.takeAddress(), end >= base else { return .rejected }
+        guard let base = rest.takeAddress(), rest.take("–") || rest.take("-"), let end = rest.takeAddress(), end >= base else {
+            return .rejected
+        }
         rest.skipBlanks()
         var id: ImageID?
         if rest.hasPrefix("<"), let close = rest.firstIndex(of: UInt8(ascii: ">")) {

@@ -64,7 +64,9 @@ public struct LinePrefix: Sendable, Hashable {
     /// Takes `Name[pid:tid] `, and behind a date the unified log's short type (`Df `) before and its `(subsystem) ` after it.
     private static func takeProcess(_ line: inout Span<UInt8>, isAfterDate: Bool) -> (name: String, pid: Int)? {
         // A name is short; a `[` further on belongs to the message.
-        guard let open = line.upTo(96).firstIndex(of: UInt8(ascii: "[")), open > 0, let first = line.at(0), !isBlank(first) else { return nil }
+        guard let open = line.upTo(96).firstIndex(of: UInt8(ascii: "[")), open > 0, let first = line.at(0), !isBlank(first) else {
+            return nil
+        }
         var rest = line.from(open + 1)
         guard let pid = rest.takeDecimal(), rest.take(":"), rest.takeHexadecimal() != nil, rest.take("] ") else { return nil }
         var name = line.upTo(open)

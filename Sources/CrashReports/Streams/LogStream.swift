@@ -126,7 +126,9 @@ public struct LogStream: Sendable {
                 return
             }
             if carried.isEmpty {
-                take(line: bytes.clamped(to: offset..<newline + 1), start: start + offset, end: start + newline + 1, asksDocuments: asksDocuments)
+                take(
+                    line: bytes.clamped(to: offset..<newline + 1), start: start + offset, end: start + newline + 1,
+                    asksDocuments: asksDocuments)
             } else {
                 carry(bytes.clamped(to: offset..<newline + 1), at: start + offset)
                 let line = carried

@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension TestPaths {
+    /// The paths of all files below `folder`, sorted; none if there is no such folder.
+    public static func files(under folder: String) -> [String] {
+        guard let directory = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(directory) }
+        var files: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                var name: [UInt8] = []
+                for index in bytes.indices {
+                    let byte = unsafe bytes[index]
+                    if byte == 0 { break }
+                    name.append(byte)
+                }
+                return String(decoding: name, as: UTF8.self)
+            }
+            guard name != ".", name != ".." else { continue }
+            let path = folder + "/" + name
+            let below = Self.files(under: path)
+            files += below.isEmpty && isReadableFile(path) ? [path] : below
+        }
+        return files.sorted()
+    }
+
+    /// The bytes of a file; none if it cannot be read.
+    public static func bytes(of path: String) -> [UInt8] {
+        guard let file = unsafe fopen(path, "rb") else { return [] }
+        defer { unsafe fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { part in unsafe fread(part.baseAddress, 1, part.count, file) }
+            if count == 0 { return bytes }
+            bytes += buffer[0..<count]
+        }
+    }
+
+    private static func isReadableFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

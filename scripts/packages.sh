@@ -1,0 +1,77 @@
+# Installs the Debian or Ubuntu packages that a script needs. Sourced by scripts/test and scripts/demo.
+
+# Says what is wrong on standard error, in the name of the script that runs, and ends it.
+stop() {
+    echo "$(basename "$0"): $1" >&2
+    exit 1
+}
+
+# The packages among the arguments that are not installed; one call of dpkg-query, so that asking costs nothing.
+missing_packages() {
+    local name status installed=" "
+    # It fails where one of the packages is unknown; the answers for the others count all the same.
+    while read -r name status; do
+        [[ "$status" != installed ]] || installed+="$name "
+    done < <(dpkg-query --show --showformat '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
+    for name in "$@"; do
+        [[ "$installed" == *" $name "* ]] || echo "$name"
+    done
+}
+
+# require_packages NEEDED... [-- WANTED...]: installs what is missing, or names it and ends where that may not be done.
+# WANTED ones are left out, with a word, where the distribution has no such package.
+require_packages() {
+    local needed=() wanted=() missing
+    while (($#)) && [[ "$1" != -- ]]; do needed+=("$1") && shift; done
+    (($# == 0)) || wanted=("${@:2}")
+    if ! command -v dpkg-query >/dev/null; then
+        echo "$(basename "$0"): not a Debian or Ubuntu system; expected what these packages bring: ${needed[*]}" >&2
+        return
+    fi
+    mapfile -t missing < <(missing_packages "${needed[@]}" "${wanted[@]}")
+    ((${#missing[@]})) || return 0
+
+    local privileged=()
+    if [[ "$(id -u)" != 0 ]]; then
+        if ! { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }; then
+            # Without the wanted ones the script still does its work.
+            mapfile -t missing < <(missing_packages "${needed[@]}")
+            ((${#missing[@]})) || return 0
+            stop "missing packages: run as root: apt-get install ${missing[*]}"
+        fi
+        privileged=(sudo -n)
+    fi
+
+    local name known=()
+    # Not for wanted ones alone: where the distribution lacks them, every run would fetch the lists again.
+    if [[ -n "$(missing_packages "${needed[@]}")" ]]; then
+        "${privileged[@]}" apt-get update -qq >&2 || stop "apt-get update failed: expected package lists that can be fetched"
+    fi
+    for name in "${missing[@]}"; do
+        if apt-cache show "$name" >/dev/null 2>&1; then
+            known+=("$name")
+        elif [[ " ${wanted[*]} " == *" $name "* ]]; then
+            echo "$(basename "$0"): this distribution has no package $name; going on without" >&2
+        else
+            stop "this distribution has no package $name: expected Debian 12 or later, or Ubuntu 24.04 or later"
+        fi
+    done
+    ((${#known[@]})) || return 0
+    "${privileged[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${known[@]}" >&2 \
+        || stop "apt-get install failed: ${known[*]}"
+}
+
+# Ends with a word where there is no Swift toolchain.
+require_swift() {
+    command -v swift >/dev/null || stop "no swift in PATH: expected a Swift 6.3 toolchain (https://www.swift.org/install)"
+}
+
+# What every build needs: C libraries and their headers.
+build_packages=(libelf-dev libdwarf-dev zlib1g-dev)
+
+# The release binary with the static Swift library: builds it and leaves its path in $binary.
+build_release() {
+    local options=(-c release --static-swift-stdlib --product cairn --explicit-target-dependency-import-check error)
+    swift build "${options[@]}" || stop "the release build failed"
+    binary="$(swift build "${options[@]}" --show-bin-path)/cairn"
+}

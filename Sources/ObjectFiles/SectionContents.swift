@@ -57,10 +57,8 @@ public enum SectionContents: Sendable {
     public init?(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Bool) {
         unsafe start = UnsafeMutableRawPointer.allocate(byteCount: max(1, count), alignment: 16)
         self.count = count
-        guard unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: count)) else {
-            unsafe start.deallocate()
-            return nil
-        }
+        // The memory is freed by `deinit` then too, because every property has its value.
+        guard unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: count)) else { return nil }
     }
 
     deinit { unsafe start.deallocate() }

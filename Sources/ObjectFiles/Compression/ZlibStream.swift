@@ -21,13 +21,17 @@ internal import CZlib
     private static let inputSize = 256 << 10
 
     init(file: MappedFile, _ range: Range<Int>) throws(Failure) {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        // 15: the largest window, as every writer of these sections uses; a zlib header is expected.
+        guard unsafe cairn_inflateInit2(stream, 15) == Z_OK else {
+            unsafe stream.deallocate()
+            throw .outOfMemory
+        }
         self.file = file
         unread = range
-        unsafe stream = .allocate(capacity: 1)
-        unsafe stream.initialize(to: z_stream())
+        unsafe self.stream = stream
         unsafe input = .allocate(byteCount: min(Self.inputSize, max(1, range.count)), alignment: 16)
-        // 15: the largest window, as every writer of these sections uses; a zlib header is expected.
-        guard unsafe cairn_inflateInit2(stream, 15) == Z_OK else { throw .outOfMemory }
     }
 
     deinit {

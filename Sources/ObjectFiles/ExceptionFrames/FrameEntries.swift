@@ -25,9 +25,9 @@ struct FrameEntries {
     func entry(at position: Int, in section: RawSpan, encodings: inout [Int: PointerEncoding]) throws(ReadError) -> Entry? {
         var rest = try section.from(UInt64(position))
         guard let length = try takeLength(&rest) else { return nil }
-        let next = section.byteCount - rest.byteCount + length
         let idPosition = section.byteCount - rest.byteCount
         var body = try rest.take(bytes: length).prefix(Self.readLength)
+        let next = section.byteCount - rest.byteCount
         // `count` makes positions in the section come out: this piece ends before the section does.
         let count = idPosition + body.byteCount
         // The field that tells the two kinds apart: zero for common information, else the distance back to it. It has four bytes also where the length has eight.
@@ -89,7 +89,8 @@ struct FrameEntries {
                 let personality = PointerEncoding(value: try body.take(UInt8.self))
                 _ = try personality.take(
                     &body, of: count, addressSize: addressSize, byteOrder, .init(section: address, data: nil))
-            case UInt8(ascii: "S"), UInt8(ascii: "B"), UInt8(ascii: "G"): break  // signal frame; AArch64's pointer authentication and memory tagging
+            // A signal frame; AArch64's pointer authentication and memory tagging: without a value.
+            case UInt8(ascii: "S"), UInt8(ascii: "B"), UInt8(ascii: "G"): break
             default: return plain
             }
         }

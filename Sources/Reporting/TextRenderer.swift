@@ -51,7 +51,7 @@ public struct TextRenderer: Renderer {
         let report = symbolicated.report
         var rows: [(label: String, text: String?)] = []
         let process = report.process
-        let name = process.name ?? process.path.map(FileSystem.name(of:))
+        let name = process.name ?? process.path.map(Path.name(of:))
         rows.append(("Process", name.map { $0 + (process.pid.map { " [\($0)]" } ?? "") }))
         rows.append(("Version", process.version))
         rows.append(("Cause", report.cause.map(cause)))

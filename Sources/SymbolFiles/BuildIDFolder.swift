@@ -14,7 +14,7 @@ public struct BuildIDFolder: DebugFileLocator {
         guard let id = request.id?.hexadecimal, id.utf8.count > 2 else { return [] }
         let stem = root + "/.build-id/" + id.prefix(2) + "/" + id.dropFirst(2)
         return [stem + ".debug", stem]
-            .filter { FileSystem.kind(of: $0) == .file }
+            .filter { PathKind(path: $0) == .file }
             .map { SymbolFileCandidate(path: $0, origin: .buildID(root: root)) }
     }
 }

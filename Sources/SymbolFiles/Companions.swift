@@ -12,16 +12,16 @@ public struct Companions: Sendable {
     /// The files that may hold the debug information of `object`, the likeliest first.
     public func candidates(for object: ObjectFile) -> [SymbolFileCandidate] {
         let path = object.path
-        let request = ImageRequest(name: FileSystem.name(of: path), architecture: object.architecture, id: object.identity)
+        let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
         var candidates = DSYMBundle.membersBeside(path).map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
         candidates += BuildIDFolder(root: debugFolder).candidates(for: request)
         if let name = object.description.debugLink?.name, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) {
-            let folder = FileSystem.folder(of: path)
-            var places = [FileSystem.join(folder, name), FileSystem.join(folder, ".debug/" + name)]
-            if folder.hasPrefix("/") { places.append(debugFolder + FileSystem.join(folder, name)) }
+            let folder = Path.directory(of: path)
+            var places = [Path.join(folder, name), Path.join(folder, ".debug/" + name)]
+            if folder.hasPrefix("/") { places.append(debugFolder + Path.join(folder, name)) }
             candidates += places.map { SymbolFileCandidate(path: $0, origin: .debugLink) }
         }
-        return candidates.filter { $0.path != path && FileSystem.kind(of: $0.path) == .file }
+        return candidates.filter { $0.path != path && PathKind(path: $0.path) == .file }
     }
 
     /// The first of them that holds debug information and is the same image: by identity, or, where neither file has one, by the

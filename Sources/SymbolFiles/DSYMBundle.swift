@@ -3,14 +3,16 @@ internal import BinaryPrimitives
 /// The folder `X.dSYM` that dsymutil makes: `Contents/Resources/DWARF/` holds one Mach-O file or several, each possibly universal.
 public enum DSYMBundle {
     /// Whether `path` is called like a bundle.
-    public static func isNamed(_ path: String) -> Bool { FileSystem.name(of: path).utf8.suffix(5).elementsEqual(".dSYM".utf8) }
+    public static func isNamed(_ path: String) -> Bool { Path.name(of: path).utf8.suffix(5).elementsEqual(".dSYM".utf8) }
 
     /// The files in the bundle at `path`, in the order of their names; empty if it is no bundle.
     public static func members(of path: String) -> [String] {
-        let folder = FileSystem.join(path, "Contents/Resources/DWARF")
-        return FileSystem.entries(of: folder, limit: 1024)
-            .map { FileSystem.join(folder, $0.name) }
-            .filter { FileSystem.kind(of: $0) == .file }
+        let folder = Path.join(path, "Contents/Resources/DWARF")
+        return Directory.entries(in: folder, limit: 1024)
+            // Names with a dot in front are the Finder's (`.DS_Store`) and those that archives leave behind (`._App`).
+            .filter { !$0.name.hasPrefix(".") }
+            .map { Path.join(folder, $0.name) }
+            .filter { PathKind(path: $0) == .file }
     }
 
     /// The members of the bundle beside the binary at `path` (`path.dSYM`).

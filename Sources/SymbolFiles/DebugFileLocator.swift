@@ -19,8 +19,8 @@ public struct ImageRequest: Sendable, Hashable {
 
     /// Whether a file at `path` is called like this image. `App.debug` and `App.dbg` are debug files of `App`, whichever tool split them off.
     public func isNamedLike(fileAt path: String) -> Bool {
-        let file = FileSystem.name(of: path)
-        let own = [name] + (self.path.map { [FileSystem.name(of: $0)] } ?? [])
+        let file = Path.name(of: path)
+        let own = [name] + (self.path.map { [Path.name(of: $0)] } ?? [])
         return own.contains { !$0.isEmpty && (file == $0 || file == $0 + ".debug" || file == $0 + ".dbg") }
     }
 }

@@ -38,7 +38,7 @@ public final class DirectoryTree: DebugFileLocator {
         func add(_ more: some Sequence<String>) {
             for path in more where seen.insert(path).inserted { paths.append(path) }
         }
-        let names = [request.name] + (request.path.map { [FileSystem.name(of: $0)] } ?? [])
+        let names = [request.name] + (request.path.map { [Path.name(of: $0)] } ?? [])
         for name in names where !name.isEmpty {
             for called in [name, name + ".debug", name + ".dbg"] { add(catalogue.files[called] ?? []) }
         }
@@ -71,14 +71,14 @@ private struct Catalogue: Sendable {
         // Folders still to read. Links to folders are not followed, so the walk ends.
         var folders: [(path: String, depth: Int)] = [(root, 0)]
         while let (folder, depth) = folders.popLast(), left > 0 {
-            let entries = FileSystem.entries(of: folder, limit: left)
+            let entries = Directory.entries(in: folder, limit: left)
             left -= entries.count
             var inner: [(String, Int)] = []
             for entry in entries {
-                let path = FileSystem.join(folder, entry.name)
+                let path = Path.join(folder, entry.name)
                 // A link may lead to a file (`libfoo.so` to `libfoo.so.1`), but not to a folder.
-                let kind = entry.kind ?? (FileSystem.kind(of: path) == .file ? .file : nil)
-                if kind == .folder {
+                let kind = entry.kind ?? (PathKind(path: path) == .file ? .file : nil)
+                if kind == .directory {
                     if depth < limits.depth { inner.append((path, depth + 1)) }
                 } else if kind == .file, !Self.isNoObject(entry.name) {
                     add(path, name: entry.name)

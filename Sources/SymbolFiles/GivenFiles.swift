@@ -9,11 +9,11 @@ public struct GivenFiles: DebugFileLocator {
     public init(_ paths: [String]) {
         var candidates: [SymbolFileCandidate] = []
         for path in paths {
-            switch FileSystem.kind(of: path) {
+            switch PathKind(path: path) {
             case .file:
                 candidates.append(SymbolFileCandidate(path: path, origin: .given))
                 candidates += DSYMBundle.membersBeside(path).map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
-            case .folder: candidates += DSYMBundle.members(of: path).map { SymbolFileCandidate(path: $0, origin: .given) }
+            case .directory: candidates += DSYMBundle.members(of: path).map { SymbolFileCandidate(path: $0, origin: .given) }
             case .other, nil: break
             }
         }

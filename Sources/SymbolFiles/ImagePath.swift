@@ -8,7 +8,7 @@ public struct ImagePath: DebugFileLocator {
         // A relative path says nothing without the folder that the process ran in.
         guard let path = request.path, path.hasPrefix("/") else { return [] }
         return (DSYMBundle.membersBeside(path) + [path])
-            .filter { FileSystem.kind(of: $0) == .file }
+            .filter { PathKind(path: $0) == .file }
             .map { SymbolFileCandidate(path: $0, origin: .imagePath) }
     }
 }

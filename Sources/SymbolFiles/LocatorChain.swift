@@ -16,7 +16,7 @@ public struct LocatorChain: DebugFileLocator {
     /// images' own paths.
     /// - Parameter paths: files, dSYM bundles, folders.
     public static func standard(symbols paths: [String]) -> LocatorChain {
-        let folders = paths.filter { FileSystem.kind(of: $0) == .folder && DSYMBundle.members(of: $0).isEmpty }
+        let folders = paths.filter { PathKind(path: $0) == .directory && DSYMBundle.members(of: $0).isEmpty }
         var locators: [any DebugFileLocator] = [GivenFiles(paths)]
         for folder in folders {
             locators.append(BuildIDFolder(root: folder))

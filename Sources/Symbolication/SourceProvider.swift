@@ -102,7 +102,7 @@ public final class SourceProvider: SymbolProvider {
                 return section.address.value..<end.value
             }
             return UnslidImage(
-                name: FileSystem.name(of: first.path), path: first.path, architecture: first.object.architecture, id: group.id,
+                name: Path.name(of: first.path), path: first.path, architecture: first.object.architecture, id: group.id,
                 base: first.object.baseAddress, code: code, symbols: symbols(of: files, refusals: []))
         }
     }

@@ -11,7 +11,7 @@ struct LocatorTests {
 
     private func make(_ files: [String], in folder: String) throws {
         for file in files {
-            #expect(try run("mkdir", ["-p", FileSystem.folder(of: folder + "/" + file)]).status == 0)
+            #expect(try run("mkdir", ["-p", Path.directory(of: folder + "/" + file)]).status == 0)
             try writeFile(folder + "/" + file, [])
         }
     }

@@ -1,0 +1,18 @@
+/// The parts of a path as text; nothing is looked at.
+public enum Path {
+    /// The last part: the file name. Trailing slashes do not count.
+    public static func name(of path: String) -> String {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
+    }
+
+    /// The directory that `path` stands in, without a trailing slash; `.` for a bare name.
+    public static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// `directory` and `name` with one slash between them.
+    public static func join(_ directory: String, _ name: String) -> String {
+        directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+}

@@ -7,6 +7,10 @@ public struct DWARFAnswer: Sendable {
     public var functions: [DWARFFunction] = []
     /// The line table's row for the address; its line is zero where the compiler attributes the code to no line.
     public var location: SourceLocation?
+    /// The addresses of that row: from its own to the next row's.
+    public var rowRange: Range<UInt64>?
+    /// The unit's compilation directory (`DW_AT_comp_dir`), which relative file names were joined with.
+    public var compilationDirectory: String?
     /// A unit covers the address and could not be read, or not all of it.
     public var problem: DWARFError?
 
@@ -29,7 +33,7 @@ public struct DWARFFunction: Sendable {
 ///
 /// A lookup reads only the units that cover it, one at a time into buffers that are used again, so that memory does not grow with the file.
 public struct DWARFReader: Sendable {
-    private let sections: DWARFSections
+    let sections: DWARFSections
 
     /// - Returns: `nil` if the object has no `.debug_info`.
     public init?(_ object: ObjectFile) {

@@ -17,6 +17,8 @@ struct LineProgram {
     let wanted: [UInt64]
     /// For each wanted address the row that covers it: the last row at or before it, in a sequence that goes on beyond it.
     private(set) var rows: [LineRow?]
+    /// For each wanted address the addresses that its row covers.
+    private(set) var ranges: [Range<UInt64>?]
     private var missing: Int
 
     // The registers of the line-number state machine, DWARF 5 table 6.4, as far as a row's answer depends on them.
@@ -35,6 +37,7 @@ struct LineProgram {
         self.unit = unit
         self.wanted = wanted
         rows = [LineRow?](repeating: nil, count: wanted.count)
+        ranges = [Range<UInt64>?](repeating: nil, count: wanted.count)
         missing = wanted.count
     }
 
@@ -131,6 +134,7 @@ struct LineProgram {
             // The first sequence that covers an address keeps it.
             if rows[next] == nil {
                 rows[next] = row
+                ranges[next] = min(previousAddress, end)..<end
                 missing -= 1
             }
             next += 1

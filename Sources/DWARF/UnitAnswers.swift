@@ -29,7 +29,7 @@ struct UnitAnswers {
         }
         do throws(DWARFError) {
             guard let (contents, range) = try lineContribution() else {
-                return assemble(finder.chains, nil, [], bytes, bytes, units)
+                return assemble(finder.chains, nil, nil, bytes, bytes, units)
             }
             var this = self
             try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
@@ -41,7 +41,7 @@ struct UnitAnswers {
                     } catch {
                         this.note(DWARFError(.line, endingAt: range.upperBound, error))
                     }
-                    this.assemble(finder.chains, table, program.rows, lineBytes, bytes, units)
+                    this.assemble(finder.chains, table, program, lineBytes, bytes, units)
                 } catch {
                     throw DWARFError(.line, endingAt: range.upperBound, error)
                 }
@@ -49,7 +49,7 @@ struct UnitAnswers {
             self = this
         } catch {
             note(error)
-            assemble(finder.chains, nil, [], bytes, bytes, units)
+            assemble(finder.chains, nil, nil, bytes, bytes, units)
         }
     }
 
@@ -76,11 +76,13 @@ struct UnitAnswers {
     }
 
     private mutating func assemble(
-        _ chains: [[Subroutine]], _ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan, _ units: UnitTable
+        _ chains: [[Subroutine]], _ table: LineTable?, _ program: LineProgram?, _ lineBytes: RawSpan, _ bytes: RawSpan, _ units: UnitTable
     ) {
         let directory = unit.string(unit.root.directory, bytes)
         for index in wanted.indices {
-            if let table, let row = rows[index] {
+            if let table, let program, let row = program.rows[index] {
+                answers[index].rowRange = program.ranges[index]
+                answers[index].compilationDirectory = directory
                 answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
             }
             answers[index].functions = chains[index].map { subroutine in

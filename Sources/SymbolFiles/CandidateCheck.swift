@@ -1,4 +1,4 @@
-internal import BinaryPrimitives
+public import BinaryPrimitives
 public import ObjectFiles
 internal import Synchronization
 
@@ -85,7 +85,7 @@ public final class CandidateCheck: Sendable {
     }
 
     /// The one object of that architecture: exactly it, else the only one of its family. Without an architecture, the only one there is.
-    static func choose(_ wanted: Architecture?, among architectures: [Architecture]) -> Int? {
+    public static func choose(_ wanted: Architecture?, among architectures: [Architecture]) -> Int? {
         guard let wanted else { return architectures.count == 1 ? 0 : nil }
         if let exact = architectures.firstIndex(of: wanted) { return exact }
         let relatives = architectures.indices.filter { architectures[$0].family == wanted.family }

@@ -6,7 +6,7 @@ public import ObjectFiles
 ///
 /// Nothing is kept between calls; a batch of addresses is one call.
 public struct ObjectSource: SymbolSource {
-    private let objects: [ObjectFile]
+    let objects: [ObjectFile]
 
     /// - Parameter objects: the files of one image (a debug companion and the executable, or only one of them), those with debug information first.
     public init(_ objects: [ObjectFile]) { self.objects = objects }

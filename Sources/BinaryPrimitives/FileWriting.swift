@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Writing, and the reading of streams that cannot be mapped. Descriptors: 0 standard input, 1 standard output, 2 standard error.
+public enum FileDescriptor {
+    /// Writes all bytes (`write(2)`, gone on with after a short write or a signal).
+    public static func write(_ bytes: [UInt8], to descriptor: Int32, path: String = "standard output") throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe writeSome(descriptor, UnsafeRawBufferPointer(rebasing: buffer[done...]))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileError(path: path, errorNumber: errno) }
+            done += count
+        }
+    }
+
+    /// Reads what is there next, at most `limit` bytes: it waits for the first byte only, so that an answer can follow each question.
+    /// - Returns: no bytes at the end.
+    public static func readSome(from descriptor: Int32, limit: Int = 1 << 16, path: String = "standard input") throws(FileError) -> [UInt8]
+    {
+        while true {
+            var count = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
+                count = unsafe readOnce(descriptor, UnsafeMutableRawBufferPointer(buffer))
+                initialized = max(0, count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileError(path: path, errorNumber: errno) }
+            return bytes
+        }
+    }
+
+    /// Reads to the end.
+    public static func readAll(from descriptor: Int32, path: String = "standard input") throws(FileError) -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            let part = try readSome(from: descriptor, limit: 1 << 20, path: path)
+            if part.isEmpty { return all }
+            all += part
+        }
+    }
+
+    /// Whether it is a terminal.
+    public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    private static func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+            unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    private static func readOnce(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        unsafe read(descriptor, bytes.baseAddress, bytes.count)
+    }
+}
+
+/// Files that appear whole or not at all.
+public enum FileReplacement {
+    /// Writes a file beside `path`, makes it durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a part of it, and a failure
+    /// leaves what was there.
+    public static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        var template = Array((Path.join(Path.directory(of: path), ".cairn-XXXXXX")).utf8CString)
+        let descriptor = unsafe mkstemp(&template)
+        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        do throws(FileError) {
+            try FileDescriptor.write(bytes, to: descriptor, path: path)
+            // `mkstemp` gives the file to its owner alone; a new file has the mode that the user's mask leaves.
+            let mask = umask(0)
+            _ = umask(mask)
+            guard fchmod(descriptor, 0o666 & ~mask) == 0, fsync(descriptor) == 0 else { throw FileError(path: path, errorNumber: errno) }
+            guard unsafe rename(temporary, path) == 0 else { throw FileError(path: path, errorNumber: errno) }
+            close(descriptor)
+        } catch {
+            close(descriptor)
+            unsafe unlink(temporary)
+            throw error
+        }
+    }
+
+    /// Whether both paths lead to one file.
+    public static func isSameFile(_ path: String, _ other: String) -> Bool {
+        var first = stat()
+        var second = stat()
+        guard unsafe stat(path, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    /// Makes a directory unless there is one.
+    public static func makeDirectory(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o777) == 0 || (errno == EEXIST && PathKind(path: path) == .directory) else {
+            throw FileError(path: path, errorNumber: errno)
+        }
+    }
+}
+
+/// A variable of the process's environment; `nil` if it is not set.
+public func environmentVariable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+}
+
+extension FileDescriptor {
+    /// Reads a pipe or a device to its end.
+    public static func readAll(atPath path: String) throws(FileError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        defer { close(descriptor) }
+        return try readAll(from: descriptor, path: path)
+    }
+}

@@ -1,0 +1,19 @@
+internal import ArgumentParser
+
+/// The commands whose options follow the usual grammar. `cairn LOG…` is `cairn symbolicate LOG…`.
+struct CommandTree: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cairn",
+        abstract: "Turns the addresses in crash logs into functions, offsets, files and lines.",
+        discussion: """
+            cairn LOG... is short for cairn symbolicate LOG...
+
+            cairn atos takes the options of the tool of that name, and so does a link to cairn that is called atos.
+            """,
+        version: "cairn 0.1.0",
+        subcommands: [Symbolicate.self, Info.self, Formats.self, Inspect.self],
+        defaultSubcommand: Symbolicate.self)
+
+    /// Parses the arguments and runs the command that they name; does not return.
+    static func start(_ arguments: [String]) { main(arguments) }
+}

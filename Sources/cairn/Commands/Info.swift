@@ -1,0 +1,109 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import Demangling
+internal import ObjectFiles
+internal import SymbolSources
+
+/// `cairn info symbol` and `cairn info line`: gdb's two questions about an address, in gdb's words.
+struct Info: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask a file gdb's questions: info symbol, info line.", subcommands: [SymbolQuestion.self, LineQuestion.self])
+
+    /// What both questions take.
+    struct Options: ParsableArguments {
+        @Argument(help: "Addresses as linked: 0x1a95, 6805, or *0x1a95.")
+        var addresses: [String]
+
+        @Option(name: .customShort("o"), help: "The file to ask.")
+        var file: String
+
+        @Option(name: .customLong("arch"), help: "The architecture, of a universal file.")
+        var architecture: String?
+
+        @Flag(help: "Give names as the binary has them.")
+        var noDemangle = false
+
+        func validate() throws {
+            for text in addresses where Self.address(text) == nil {
+                throw ValidationError("\(text) is no address: expected 0x1a95, 6805 or *0x1a95")
+            }
+        }
+
+        static func address(_ text: String) -> UInt64? { Numbers.address(text.hasPrefix("*") ? text.dropFirst() : text[...]) }
+
+        /// Answers each address with one line.
+        func answer(_ words: (GDBWords, _ typed: String, LinkAddress) -> String) -> Never {
+            do throws(ObjectFileError) {
+                let file = try ImageFile(path: file, architecture: architecture.map(Architecture.init))
+                let gdb = GDBWords(file: file, path: self.file, demangler: Demangler(style: noDemangle ? .none : .simplified))
+                var output = StandardOutput()
+                for text in addresses { output.append(words(gdb, text, LinkAddress(Self.address(text) ?? 0)) + "\n") }
+                output.flush()
+                endProcess(.done)
+            } catch {
+                complain(error.description)
+                endProcess(.failed)
+            }
+        }
+    }
+
+    struct SymbolQuestion: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "symbol", abstract: "Which symbol is at an address.")
+        @OptionGroup var options: Options
+
+        func run() { options.answer { gdb, typed, address in gdb.symbol(at: address, typed: typed) } }
+    }
+
+    struct LineQuestion: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "line", abstract: "Which source line is at an address.")
+        @OptionGroup var options: Options
+
+        func run() { options.answer { gdb, _, address in gdb.line(at: address) } }
+    }
+}
+
+/// gdb's sentences: of Apple's gdb of 2008 for Mach-O, of gdb 13 for ELF (`printcmd.c`, `info_symbol_command`; `source.c`, `info_line_command`).
+struct GDBWords {
+    let file: ImageFile
+    let path: String
+    let demangler: Demangler
+
+    /// - Parameter typed: the address as the user typed it: gdb repeats it where it finds nothing.
+    func symbol(at address: LinkAddress, typed: String) -> String {
+        guard let symbol = nearest(address), let section = file.object.section(containing: address) else {
+            return "No symbol matches \(typed)."
+        }
+        let offset = symbol.distance > 0 ? " + \(symbol.distance)" : ""
+        let place =
+            switch file.object.description.container {
+            // Apple's gdb named a section as its BFD did, and always said which file it was in.
+            case .machO: "LC_SEGMENT.\(section.segmentName).\(section.name) of \(path)"
+            case .elf: section.name
+            }
+        return "\(demangler.demangle(symbol.name))\(offset) in section \(place)"
+    }
+
+    func line(at address: LinkAddress) -> String {
+        guard let offset = address.offset(fromImageBase: file.object.baseAddress), let row = file.source.lineRange(at: offset),
+            row.line > 0,
+            let start = row.range.lowerBound.linkAddress(imageBase: file.object.baseAddress),
+            let end = row.range.upperBound.linkAddress(imageBase: file.object.baseAddress)
+        else {
+            return "No line number information available for address \(named(address))"
+        }
+        return "Line \(row.line) of \"\(row.file)\" starts at address \(named(start)) and ends at \(named(end))."
+    }
+
+    /// An address with the symbol around it, the name as the table has it: `0x1134 <_Z3bazi+4>`.
+    private func named(_ address: LinkAddress) -> String {
+        guard let symbol = nearest(address) else { return address.description }
+        return "\(address) <\(symbol.name)\(symbol.distance > 0 ? "+\(symbol.distance)" : "")>"
+    }
+
+    private func nearest(_ address: LinkAddress) -> (name: String, distance: UInt64)? {
+        guard let offset = address.offset(fromImageBase: file.object.baseAddress), let symbol = file.source.nearestSymbol(at: offset),
+            let distance = offset.distance(from: symbol.start)
+        else { return nil }
+        return (symbol.name, distance)
+    }
+}

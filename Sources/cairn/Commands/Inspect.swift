@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SymbolFiles
+internal import SymbolSources
+
+/// `cairn inspect FILE…`: what a file is, who it is, what it knows, and where it points.
+struct Inspect: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Tell what object files are and what debug information they have.")
+
+    @Argument(help: "Object files and dSYM bundles.")
+    var files: [String]
+
+    func run() {
+        var output = StandardOutput()
+        var status = ExitStatus.done
+        for path in files {
+            do throws(ObjectFileError) {
+                for object in try ObjectFiles.openAll(path: path) {
+                    for line in Self.lines(object) { output.append(line + "\n") }
+                }
+            } catch {
+                complain(error.description)
+                status = .failed
+            }
+        }
+        output.flush()
+        endProcess(status)
+    }
+
+    private static func lines(_ object: ObjectFile) -> [String] {
+        let description = object.description
+        let order = description.byteOrder == .littleEndian ? "little-endian" : "big-endian"
+        var rows: [(String, String)] = []
+        rows.append(("kind", "\(description.container.rawValue) \(description.kind.rawValue)"))
+        rows.append(("architecture", "\(object.architecture), \(description.addressSize * 8) bits, \(order)"))
+        rows.append((object.identity?.uuid != nil && description.container == .machO ? "UUID" : "build ID", identity(object)))
+        rows.append(("base", object.baseAddress.description))
+        rows.append(("debug info", debugInformation(object)))
+        rows.append(("symbols", symbols(object)))
+        if let version = description.buildVersion {
+            rows.append(("built for", "\(version.platform) \(version.minimumSystem), SDK \(version.sdk)"))
+        }
+        if let link = description.debugLink {
+            rows.append(("points to", "\(link.name) (CRC-32 0x\(UInt64(link.checksum).hexadecimal(width: 8)))"))
+        }
+        if !object.hasDebugInformation {
+            let companions = Companions()
+            let found = companions.find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
+            if let found { rows.append(("debug file", "\(found.path) (\(found.candidate.origin))")) }
+        }
+        rows += description.notes.map { ("note", $0) }
+        return ["\(object.path):"] + rows.map { "  " + $0.0 + String(repeating: " ", count: 14 - $0.0.count) + $0.1 }
+    }
+
+    private static func identity(_ object: ObjectFile) -> String {
+        guard let id = object.identity else { return "none" }
+        return object.description.container == .machO ? id.description : id.hexadecimal
+    }
+
+    private static func debugInformation(_ object: ObjectFile) -> String {
+        let sections = object.description.sections.filter { isDebug($0.name) && !$0.fileRange.isEmpty }
+        guard !sections.isEmpty else { return "none" }
+        let versions = DebugInformationSummary(object).versions.map(String.init).joined(separator: ", ")
+        var words = versions.isEmpty ? [] : ["DWARF \(versions)"]
+        words += sections.map { section in
+            let size = "\(section.name) \(section.size) bytes"
+            switch section.compression {
+            case nil: return size
+            case .unsupported(let type)?: return size + " (compressed, type \(type), not read)"
+            case let kind?: return size + " (\(kind), \(section.fileRange.count) in the file)"
+            }
+        }
+        return words.joined(separator: "; ")
+    }
+
+    private static func isDebug(_ name: String) -> Bool {
+        [".debug_", "__debug_", ".zdebug_", "__zdebug_", ".gnu_debugaltlink", ".gnu_debugdata"].contains { name.hasPrefix($0) }
+    }
+
+    private static func symbols(_ object: ObjectFile) -> String {
+        var functions = 0
+        var others = 0
+        do throws(ObjectFileError) {
+            try object.forEachSymbol { symbol in
+                if symbol.kind == .function { functions += 1 } else if symbol.kind != .file { others += 1 }
+                return true
+            }
+        } catch { return "damaged: \(error.problem)" }
+        guard functions + others > 0 else { return "none" }
+        return "\(functions) functions, \(others) others" + (object.hasFullSymbolTable ? "" : "; stripped: exported names only")
+    }
+}

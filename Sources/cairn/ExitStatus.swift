@@ -1,0 +1,22 @@
+/// How cairn ends; the numbers are part of its interface.
+enum ExitStatus: Int32, Comparable {
+    case done = 0
+    /// Something could not be done: a file cannot be read, nothing in it is a crash log.
+    case failed = 1
+    /// Symbols are missing, and the user asked to be told (`--strict`).
+    case symbolsMissing = 3
+    /// Wrong usage (`EX_USAGE` of `sysexits.h`).
+    case usage = 64
+
+    /// Of two things that happened the worse one: a failure beats missing symbols.
+    static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .done: 0
+        case .symbolsMissing: 1
+        case .failed: 2
+        case .usage: 3
+        }
+    }
+}

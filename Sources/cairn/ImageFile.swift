@@ -1,0 +1,69 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SymbolFiles
+internal import SymbolSources
+
+/// A file that the user named to ask it addresses, with the debug file that belongs to it.
+struct ImageFile {
+    /// The file as named: its sections and load address count.
+    let object: ObjectFile
+    /// It and its companion, the one with debug information first.
+    let source: ObjectSource
+
+    /// - Parameters:
+    ///   - path: an object file or a dSYM bundle.
+    ///   - architecture: the slice; `nil` for the only one, or this machine's.
+    init(path: String, architecture: Architecture?) throws(ObjectFileError) {
+        let objects = try ObjectFiles.openAll(path: path)
+        let isOneOfMany = objects.count > 1
+        let wanted = architecture ?? (isOneOfMany && objects.contains { $0.architecture == .host } ? .host : nil)
+        let object = try ImageFile.choose(wanted, among: objects, path: path)
+        self.object = object
+        var files = [object]
+        if !object.hasDebugInformation,
+            let companion = Companions().find(for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
+        {
+            files.insert(companion.object, at: 0)
+        }
+        source = ObjectSource(files)
+    }
+
+    private static func choose(_ wanted: Architecture?, among objects: [ObjectFile], path: String) throws(ObjectFileError) -> ObjectFile {
+        if let index = CandidateCheck.choose(wanted, among: objects.map(\.architecture)) { return objects[index] }
+        let held = objects.map(\.architecture.name).joined(separator: ", ")
+        let expected = wanted.map { "expected \($0)" } ?? "expected an architecture to be named (-arch)"
+        throw ObjectFileError(.noSuchSlice, path: path, "it holds \(held): \(expected)")
+    }
+
+    /// Whether the address is one that the file maps. Files without segments map their loaded sections.
+    func maps(_ address: LinkAddress) -> Bool {
+        let segments = object.description.segments
+        if segments.isEmpty { return object.section(containing: address) != nil }
+        return segments.contains { segment in
+            segment.name != "__PAGEZERO" && (address.distance(from: segment.address).map { $0 < segment.size } ?? false)
+        }
+    }
+
+    /// The answers for link addresses in any order, in that order.
+    func answers(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        let base = object.baseAddress
+        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+        let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
+        let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
+        for (index, answer) in zip(order, source.frames(at: offsets)) { answers[index] = answer }
+        return answers
+    }
+}
+
+extension Architecture {
+    /// This machine's.
+    static var host: Architecture {
+        #if arch(x86_64)
+            .x86_64
+        #elseif arch(arm64)
+            .arm64
+        #else
+            Architecture("host")
+        #endif
+    }
+}

@@ -1,0 +1,38 @@
+import BinaryPrimitives
+import TestSupport
+import Testing
+
+struct FileWritingTests {
+    @Test func `a file is replaced as a whole, with the mode that the mask leaves`() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/out"
+            try writeFile(path, Array("old".utf8))
+            try FileReplacement.write(Array("new".utf8), to: path)
+            #expect(String(decoding: try readFile(path), as: UTF8.self) == "new")
+            #expect(Directory.entries(in: folder, limit: 10).map(\.name) == ["out"])
+            let modes = try run("sh", ["-c", "touch other; stat -c %a out other"], directory: folder).lines
+            #expect(modes[0] == modes[1])
+        }
+    }
+
+    @Test func `a failure leaves what was there, and nothing beside it`() throws {
+        try withTemporaryFolder { folder in
+            try FileReplacement.makeDirectory(folder + "/out")
+            try FileReplacement.makeDirectory(folder + "/out")
+            #expect(throws: FileError.self) { try FileReplacement.write([1], to: folder + "/out") }
+            #expect(Directory.entries(in: folder, limit: 10).map(\.name) == ["out"])
+            #expect(throws: FileError.self) { try FileReplacement.write([1], to: folder + "/none/out") }
+        }
+    }
+
+    @Test func `two paths to one file`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/a", [])
+            let linked = try run("ln", ["-s", "a", "b"], directory: folder)
+            #expect(linked.status == 0)
+            #expect(FileReplacement.isSameFile(folder + "/a", folder + "/b"))
+            #expect(!FileReplacement.isSameFile(folder + "/a", folder))
+            #expect(!FileReplacement.isSameFile(folder + "/none", folder + "/none"))
+        }
+    }
+}

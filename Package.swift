@@ -66,6 +66,10 @@ let package = Package(
             swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
+        .testTarget(
+            name: "DifferentialTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
+            exclude: ["explained.tsv"], swiftSettings: strict),
         tests("BinaryPrimitives"),
         tests("CrashReports", ["BinaryPrimitives"]),
         tests("ObjectFiles", ["BinaryPrimitives"]),

@@ -1,0 +1,66 @@
+import BinaryPrimitives
+import ObjectFiles
+import SymbolSources
+import TestSupport
+
+/// An object that both sides are asked about.
+struct Subject {
+    /// The name in the tables.
+    var name: String
+    var path: String
+    /// The slice, for universal files.
+    var architecture: String?
+    /// What a debugger finds by itself beside the object: its companion by debug link, its dSYM.
+    var companion: String?
+
+    /// For the peer: it takes the slice behind a colon.
+    var peerObject: String { path + (architecture.map { ":" + $0 } ?? "") }
+
+    func open() throws -> [ObjectFile] {
+        let choice = architecture.map { SliceChoice.architecture(Architecture($0)) } ?? .only
+        let object = try ObjectFiles.open(path: path, choosing: choice)
+        guard let companion else { return [object] }
+        let identity = object.identity.map(SliceChoice.identity) ?? choice
+        return [try ObjectFiles.open(path: companion, choosing: identity), object]
+    }
+
+    /// Every ELF and Mach-O of `Fixtures`, as its index lists them.
+    static func fixtures() throws -> [Subject] {
+        let text = try MappedFile(path: TestPaths.fixture("binaries/INDEX.tsv")).withBytes { $0.string() }
+        return text.split(separator: "\n").dropFirst().map { row in
+            let columns = row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            let path = TestPaths.fixture("binaries/" + columns[0])
+            let isMachO = columns[1].hasPrefix("macho")
+            var subject = Subject(name: columns[0] + (isMachO ? ":" + columns[2] : ""), path: path)
+            if isMachO { subject.architecture = columns[2] }
+            if columns[1] == "macho-execute", TestPaths.isReadable(path + ".dSYM") { subject.companion = path + ".dSYM" }
+            if columns[0].hasSuffix("-linked") { subject.companion = path + ".debug" }
+            return subject
+        }
+    }
+
+    /// The machine's own libc and python3.11, by their debug files; those that are not installed are left out.
+    static func system() -> [Subject] {
+        let places = [
+            ("libc.so.6", ["/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6"]), ("python3.11", ["/usr/bin/python3.11"]),
+        ]
+        return places.compactMap { name, paths in
+            for path in paths {
+                guard let identity = (try? ObjectFiles.open(path: path))?.identity?.hexadecimal else { continue }
+                let debug = "/usr/lib/debug/.build-id/\(identity.prefix(2))/\(identity.dropFirst(2)).debug"
+                if TestPaths.isReadable(debug) { return Subject(name: "\(name)@\(identity.prefix(12))", path: debug) }
+            }
+            return nil
+        }
+    }
+}
+
+/// The same numbers on every run and every machine (Knuth's 64-bit linear congruential generator).
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+}

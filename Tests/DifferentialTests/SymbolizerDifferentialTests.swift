@@ -1,0 +1,107 @@
+import BinaryPrimitives
+import ObjectFiles
+import SymbolSources
+import TestSupport
+import Testing
+
+/// cairn's answers beside those of llvm-symbolizer 21: function (linkage name), file, line, column and inline depth, at every function start and at
+/// random addresses inside of the code. No difference goes unexplained, and the explained ones are counted.
+struct SymbolizerDifferentialTests {
+    @Test func `every fixture answers as the peer does`() throws {
+        var table = DifferentialTable(try explainedCounts())
+        let peer = try PeerSymbolizer()
+        for subject in try Subject.fixtures() { try table.compare(subject, peer) }
+        table.report()
+    }
+
+    @Test func `the machine's own libc and python answer as the peer does`() throws {
+        var table = DifferentialTable(try explainedCounts())
+        let peer = try PeerSymbolizer()
+        let subjects = Subject.system()
+        if subjects.count < 2 { print("libc6-dbg or python3.11-dbg is not installed: compared without") }
+        for subject in subjects { try table.compare(subject, peer) }
+        table.report()
+    }
+
+    /// The committed counts: object, class, count, and why.
+    private func explainedCounts() throws -> [String: Int] {
+        let text = try MappedFile(path: TestPaths.root + "/Tests/DifferentialTests/explained.tsv").withBytes { $0.string() }
+        var counts: [String: Int] = [:]
+        for row in text.split(separator: "\n").dropFirst() {
+            let columns = row.split(separator: "\t").map(String.init)
+            counts[columns[0] + " " + columns[1]] = Int(columns[2])
+        }
+        return counts
+    }
+}
+
+/// Compares objects, prints a row for each, and fails on what is not explained.
+struct DifferentialTable {
+    private let explained: [String: Int]
+    private var rows: [String] = []
+
+    init(_ explained: [String: Int]) { self.explained = explained }
+
+    mutating func compare(_ subject: Subject, _ peer: PeerSymbolizer) throws {
+        let objects = try subject.open()
+        guard let object = objects.last else { return }
+        let addresses = try sample(subject, object, peer)
+        let theirs = try peer.frames(of: subject.peerObject, at: addresses)
+        let ours = ObjectSource(objects).frames(at: addresses.map { ImageOffset($0 - object.baseAddress.value) }).map(frames)
+        var counts: [Difference: Int] = [:]
+        for (address, (their, our)) in zip(addresses, zip(theirs, ours)) where their != our {
+            let difference = Difference(peer: their, ours: our)
+            counts[difference, default: 0] += 1
+            if difference == .unexplained, counts[difference, default: 0] <= 5 {
+                Issue.record("\(subject.name) at 0x\(String(address, radix: 16)): the peer says \(their), cairn says \(our)")
+            }
+        }
+        let differing = counts.values.reduce(0, +)
+        let classes = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
+        rows.append("\(subject.name)\t\(addresses.count)\t\(addresses.count - differing)\t\(classes.joined(separator: ", "))")
+        #expect(counts[.unexplained] == nil, "\(subject.name) has unexplained differences")
+        // The machine's own files change with its updates; the counts hold for those that were looked at.
+        let isKnown = !subject.name.contains("@") || explained.keys.contains { $0.hasPrefix(subject.name + " ") }
+        for difference in Difference.allCases where difference != .unexplained && isKnown {
+            let expected = explained["\(subject.name) \(difference.rawValue)"] ?? 0
+            #expect(counts[difference] ?? 0 == expected, "\(subject.name): \(difference.rawValue)")
+        }
+    }
+
+    func report() {
+        print("object\taddresses\tagreements\tdifferences")
+        for row in rows { print(row) }
+    }
+
+    /// Every function start, and 100 random addresses inside of executable sections.
+    private func sample(_ subject: Subject, _ object: ObjectFile, _ peer: PeerSymbolizer) throws -> [UInt64] {
+        let sections = object.description.sections.filter { $0.isExecutable && $0.isLoaded && $0.size > 0 }
+        let isThumb = object.architecture.hasThumbBit
+        var addresses = Set(
+            try peer.functionStarts(of: subject.path, architecture: subject.architecture)
+                .map { isThumb ? $0 & ~1 : $0 }
+                .filter { start in sections.contains { $0.contains(LinkAddress(start)) } })
+        var numbers = SeededNumbers(seed: 20_081_026)
+        let total = sections.reduce(0) { $0 + $1.size }
+        for _ in 0..<100 where total > 0 {
+            var position = UInt64.random(in: 0..<total, using: &numbers)
+            for section in sections {
+                if position < section.size {
+                    addresses.insert(section.address.value + position)
+                    break
+                }
+                position -= section.size
+            }
+        }
+        return addresses.sorted()
+    }
+
+    private func frames(_ answer: SymbolAnswer) -> [PeerSymbolizer.Frame] {
+        guard case .found(let frames) = answer else { return [.unknown] }
+        return frames.map { frame in
+            PeerSymbolizer.Frame(
+                function: frame.name.isEmpty ? "??" : frame.name, file: frame.location?.file ?? "??", line: frame.location?.line ?? 0,
+                column: frame.location?.column ?? 0)
+        }
+    }
+}

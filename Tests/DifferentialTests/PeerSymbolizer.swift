@@ -20,7 +20,7 @@ struct PeerSymbolizer {
     }
 
     /// Looks beside the real path of `swift`.
-    /// - Throws: `RunError` if it is not there, or of another version than 21: a plain `llvm-symbolizer` may be any.
+    /// - Throws: `PeerError` if it is not there, or of another version than 21: a plain `llvm-symbolizer` may be any.
     init() throws {
         let swift = try run("sh", ["-c", "readlink -f \"$(command -v swift)\""]).lines.first ?? ""
         let folder = swift.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -28,7 +28,7 @@ struct PeerSymbolizer {
         nm = folder + "/llvm-nm"
         let version = try run(path, ["--version"]).output
         guard version.contains("LLVM version 21.") else {
-            throw RunError(description: "the toolchain's llvm-symbolizer is not version 21: \(version)")
+            throw PeerError(description: "the toolchain's llvm-symbolizer is not version 21: \(version)")
         }
     }
 
@@ -53,7 +53,7 @@ struct PeerSymbolizer {
         }
         if !current.isEmpty { answers.append(current) }
         guard answers.count == addresses.count else {
-            throw RunError(description: "\(object): \(answers.count) answers for \(addresses.count) addresses; \(result.errors)")
+            throw PeerError(description: "\(object): \(answers.count) answers for \(addresses.count) addresses; \(result.errors)")
         }
         return answers
     }
@@ -80,4 +80,9 @@ extension PeerSymbolizer.Frame {
         }
         self.init(function: function, file: parts.dropLast(2).joined(separator: ":"), line: line, column: column)
     }
+}
+
+/// The peer is not there, or did not answer as asked.
+struct PeerError: Error, CustomStringConvertible {
+    var description: String
 }

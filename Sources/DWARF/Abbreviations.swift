@@ -54,6 +54,10 @@ final class AbbreviationTable: Sendable {
         var sparse: [UInt64: Abbreviation] = [:]
         var attributes: [AttributeSpecification] = []
         var steps: [SkipStep] = []
+        if !firstOnly {
+            dense.reserveCapacity(256)
+            attributes.reserveCapacity(2048)
+        }
         do throws(ReadError) {
             var cursor = try section.from(UInt64(clamping: offset))
             while cursor.byteCount > 0 {
@@ -127,7 +131,7 @@ extension Abbreviation {
 
         switch tag {
         case Tag.subprogram, Tag.inlinedSubroutine:
-            let hasCode = attributes.contains { [Attribute.lowPC, Attribute.ranges].contains($0.name) }
+            let hasCode = attributes.contains { $0.name == Attribute.lowPC || $0.name == Attribute.ranges }
             role = hasCode ? .subroutine : .abstractSubroutine
         case Tag.classType, Tag.structureType, Tag.enumerationType, 0x17 /* union_type */, 0x01 /* array_type */,
             0x15 /* subroutine_type */:

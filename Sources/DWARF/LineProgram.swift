@@ -21,15 +21,9 @@ struct LineProgram {
     private(set) var ranges: [Range<UInt64>?]
     private var missing: Int
 
-    // The registers of the line-number state machine, DWARF 5 table 6.4, as far as a row's answer depends on them.
-    private var address: UInt64 = 0
-    private var operation: UInt64 = 0
-    private var row = LineRow(file: 1, line: 1, column: 0)
-
-    /// The row before the current one; it covers the addresses up to it.
-    private var previous: LineRow?
-    private var previousAddress: UInt64 = 0
-    /// The first wanted address that is not below `previousAddress`.
+    /// What each special opcode adds, by its number (DWARF 5, section 6.2.5.1): a division less for every row.
+    private let specials: [(advance: UInt8, line: Int16)]
+    /// The first wanted address that is not below the sequence's current row.
     private var next = 0
 
     init(_ table: LineTable, _ unit: Unit, wanted: [UInt64]) {
@@ -39,6 +33,11 @@ struct LineProgram {
         rows = [LineRow?](repeating: nil, count: wanted.count)
         ranges = [Range<UInt64>?](repeating: nil, count: wanted.count)
         missing = wanted.count
+        let range = UInt8(clamping: max(1, table.lineRange))
+        specials = (0...255).map { opcode in
+            let adjusted = UInt8(max(0, opcode - Int(table.opcodeBase)))
+            return (adjusted / range, Int16(table.lineBase) + Int16(adjusted % range))
+        }
     }
 
     /// - Parameter bytes: the contribution, from its initial length on.
@@ -47,91 +46,87 @@ struct LineProgram {
         while cursor.byteCount > 0, missing > 0 { try runSequence(&cursor) }
     }
 
+    /// Runs one sequence. The registers of the state machine (DWARF 5 table 6.4, as far as a row's answer depends on them) are local variables, and only the
+    /// next wanted address is compared with: the loop runs some hundred million times in a large file.
     private mutating func runSequence(_ cursor: inout RawSpan) throws(ReadError) {
-        address = 0
-        operation = 0
-        row = LineRow(file: 1, line: 1, column: 0)
-        previous = nil
-        previousAddress = 0
+        var address: UInt64 = 0
+        var operation: UInt64 = 0
+        var row = LineRow(file: 1, line: 1, column: 0)
+        /// The row before the current one: it covers the addresses from its own up to the current one.
+        var previous = row
+        var previousAddress: UInt64 = 0
+        var hasPrevious = false
+        /// `wanted[next]`, or the largest number if there is none.
+        var nextWanted: UInt64 = .max
         next = 0
         let opcodeBase = table.opcodeBase
-        let lineRange = max(1, table.lineRange)
+        let length = table.minimumInstructionLength
+        let operations = table.maximumOperations
         let order = table.sizes.byteOrder
         while cursor.byteCount > 0 {
             let opcode = try cursor.take(UInt8.self)
+            var advance: UInt64 = 0
+            var emits = false
             if opcode >= opcodeBase {
-                let adjusted = UInt64(opcode &- opcodeBase)
-                advance(adjusted / lineRange)
-                row.line &+= Int(truncatingIfNeeded: table.lineBase &+ Int64(adjusted % lineRange))
-                appendRow()
-                if next >= wanted.count { return try skipSequence(&cursor) }
-                continue
-            }
-            switch opcode {
-            case 0:
-                var operands = try cursor.take(bytes: Int(clamping: try cursor.takeULEB128()))
-                guard operands.byteCount > 0 else { continue }
-                switch try operands.take(UInt8.self) {
-                case LineOpcode.extendedEndSequence:
-                    endSequence()
-                    return
-                case LineOpcode.extendedSetAddress:
-                    address = try operands.takeUnsigned(size: operands.byteCount, order)
+                let special = specials[Int(opcode)]
+                advance = UInt64(special.advance)
+                row.line &+= Int(special.line)
+                emits = true
+            } else {
+                switch opcode {
+                case LineOpcode.copy: emits = true
+                case LineOpcode.advancePC: advance = try cursor.takeULEB128()
+                case LineOpcode.advanceLine: row.line &+= Int(truncatingIfNeeded: try cursor.takeSLEB128())
+                case LineOpcode.setFile: row.file = Int(truncatingIfNeeded: try cursor.takeULEB128())
+                case LineOpcode.setColumn: row.column = Int(truncatingIfNeeded: try cursor.takeULEB128())
+                case LineOpcode.constAddPC: advance = UInt64(specials[255].advance)
+                case LineOpcode.fixedAdvancePC:
+                    address &+= UInt64(try cursor.take(UInt16.self, order))
                     operation = 0
-                    // Nothing wanted lies at or above it, or the linker removed the code.
-                    if unit.isTombstone(address) || wanted.last.map({ $0 < address }) ?? true { return try skipSequence(&cursor) }
-                default: break
+                case 0:
+                    var operands = try cursor.take(bytes: Int(clamping: try cursor.takeULEB128()))
+                    guard operands.byteCount > 0 else { continue }
+                    switch try operands.take(UInt8.self) {
+                    case LineOpcode.extendedEndSequence:
+                        if hasPrevious, address > nextWanted { cover(upTo: address, previous) }
+                        return
+                    case LineOpcode.extendedSetAddress:
+                        address = try operands.takeUnsigned(size: operands.byteCount, order)
+                        operation = 0
+                        // Nothing wanted lies at or above it, or the linker removed the code.
+                        if unit.isTombstone(address) || wanted.last.map({ $0 < address }) ?? true { return try skipSequence(&cursor) }
+                    default: break
+                    }
+                default: try skipOperands(of: opcode, &cursor)
                 }
-            case LineOpcode.copy:
-                appendRow()
-                if next >= wanted.count { return try skipSequence(&cursor) }
-            case LineOpcode.advancePC: advance(try cursor.takeULEB128())
-            case LineOpcode.advanceLine: row.line &+= Int(truncatingIfNeeded: try cursor.takeSLEB128())
-            case LineOpcode.setFile: row.file = Int(truncatingIfNeeded: try cursor.takeULEB128())
-            case LineOpcode.setColumn: row.column = Int(truncatingIfNeeded: try cursor.takeULEB128())
-            case LineOpcode.constAddPC: advance(UInt64(255 &- opcodeBase) / lineRange)
-            case LineOpcode.fixedAdvancePC:
-                address &+= UInt64(try cursor.take(UInt16.self, order))
-                operation = 0
-            default: try skipOperands(of: opcode, &cursor)
             }
+            if advance != 0 {
+                if operations == 1 {
+                    address &+= advance &* length
+                } else {
+                    // On VLIW machines several operations share an instruction.
+                    let sum = operation &+ advance
+                    address &+= length &* (sum / operations)
+                    operation = sum % operations
+                }
+            }
+            guard emits else { continue }
+            if hasPrevious, address > nextWanted, address > previousAddress { cover(upTo: address, previous) }
+            // Rows out of order within a sequence are against the standard; each still covers what lies between it and the next.
+            if !hasPrevious || address < previousAddress { next = wanted.firstIndex(notBelow: address) }
+            guard next < wanted.count else { return try skipSequence(&cursor) }
+            nextWanted = wanted[next]
+            // Of several rows with one address the last counts.
+            previous = row
+            previousAddress = address
+            hasPrevious = true
         }
         // A program that ends without an end of sequence: its last row covers nothing.
     }
 
-    /// Moves the address by a number of operations, which on VLIW machines share an instruction.
-    @inline(__always)
-    private mutating func advance(_ operations: UInt64) {
-        if table.maximumOperations == 1 {
-            address &+= operations &* table.minimumInstructionLength
-        } else {
-            let sum = operation &+ operations
-            address &+= table.minimumInstructionLength &* (sum / table.maximumOperations)
-            operation = sum % table.maximumOperations
-        }
-    }
-
-    /// The state machine emits a row. Of several rows with one address the last counts.
-    @inline(__always)
-    private mutating func appendRow() {
-        if let previous {
-            if next < wanted.count, address > wanted[next] { cover(upTo: address, previous) }
-            // Rows out of order within a sequence are against the standard; each still covers what lies between it and the next.
-            if address < previousAddress { next = wanted.firstIndex(notBelow: address) }
-        } else {
-            next = wanted.firstIndex(notBelow: address)
-        }
-        previous = row
-        previousAddress = address
-    }
-
-    private mutating func endSequence() {
-        if let previous, next < wanted.count, address > wanted[next] { cover(upTo: address, previous) }
-    }
-
+    /// Gives `row` to the wanted addresses from `next` on that are below `end`. The first sequence that covers an address keeps it.
     private mutating func cover(upTo end: UInt64, _ row: LineRow) {
         while next < wanted.count, wanted[next] < end {
-            // The first sequence that covers an address keeps it.
             if rows[next] == nil {
                 rows[next] = row
                 ranges[next] = min(previousAddress, end)..<end

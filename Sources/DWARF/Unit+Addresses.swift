@@ -82,11 +82,11 @@ extension Unit {
         let contents = try sections.required(.ranges)
         var base = try baseAddress()
         let (size, order, largest) = (header.addressSize, header.byteOrder, largestAddress)
-        var found: [Range<UInt64>] = []
+        let limit = result.count + Limits.standard.rangesPerList
         try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
             do throws(ReadError) {
                 var cursor = try bytes.from(offset)
-                while found.count < Limits.standard.rangesPerList {
+                while result.count < limit {
                     let start = try cursor.takeUnsigned(size: size, order)
                     let end = try cursor.takeUnsigned(size: size, order)
                     if start == 0, end == 0 { break }
@@ -96,27 +96,26 @@ extension Unit {
                         // Addresses wrap within the address size, as the linker computed them.
                         let low = (base &+ start) & largest
                         let high = (base &+ end) & largest
-                        if low < high, !isTombstone(low) { found.append(low..<high) }
+                        if low < high, !isTombstone(low) { result.append(low..<high) }
                     }
                 }
             } catch {
                 throw DWARFError(.ranges, endingAt: bytes.byteCount, error)
             }
         }
-        result += found
     }
 
     /// `.debug_rnglists` (DWARF 5, sections 2.17.3 and 7.25).
     private func appendRangeList5(_ value: AttributeValue, to result: inout [Range<UInt64>]) throws(DWARFError) {
         let contents = try sections.required(.rnglists)
         let firstBase = try baseAddress()
-        var found: [Range<UInt64>] = []
+        let limit = result.count + Limits.standard.rangesPerList
         try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
             var failure: DWARFError?
             do throws(ReadError) {
                 var cursor = try bytes.from(try rangeListOffset(value, in: bytes))
                 var base = firstBase
-                entries: while found.count < Limits.standard.rangesPerList {
+                entries: while result.count < limit {
                     let kind = try cursor.take(UInt8.self)
                     var start: UInt64 = 0
                     var end: UInt64 = 0
@@ -148,14 +147,13 @@ extension Unit {
                         failure = error
                         break entries
                     }
-                    if start < end, !isTombstone(start) { found.append(start..<end) }
+                    if start < end, !isTombstone(start) { result.append(start..<end) }
                 }
             } catch {
                 throw DWARFError(.rnglists, endingAt: bytes.byteCount, error)
             }
             if let failure { throw failure }
         }
-        result += found
     }
 
     private func index(_ cursor: inout RawSpan) throws(DWARFError) -> UInt64 {

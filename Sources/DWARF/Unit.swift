@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 
 /// One unit of `.debug_info`, ready to be read: its header, its abbreviations, and what its root entry says.
-struct Unit: Sendable {
+/// A class, because every range list and name that is read needs it: passing it on copies nothing.
+final class Unit: Sendable {
     let sections: DWARFSections
     let header: UnitHeader
     let abbreviations: AbbreviationTable

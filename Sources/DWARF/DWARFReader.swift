@@ -72,10 +72,14 @@ private struct DWARFLookup {
             if found.contains(-1) { findByUnitRanges(&found, described: aranges.described, units) }
             let indices = wanted.indices.filter { found[$0] >= 0 }.sorted { (found[$0], $0) < (found[$1], $1) }
             var rest = indices[...]
+            var unitsRead = 0
             while let first = rest.first {
                 let group = rest.prefix { found[$0] == found[first] }
                 rest = rest.dropFirst(group.count)
                 answer(Array(group), unitOffset: found[first], units)
+                unitsRead += 1
+                // Strings, ranges and abbreviations are read through the mapping, 64 KB at a touch: given back now and then, they do not add up to the file.
+                if unitsRead % 32 == 0 { sections.object.file.releasePages() }
             }
         } catch {
             for index in answers.indices { answers[index].problem = error }

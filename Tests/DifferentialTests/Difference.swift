@@ -1,23 +1,61 @@
-/// Why the two sides answer an address differently, where the file shows who is right. Everything else is unexplained.
-enum Difference: String, CaseIterable {
-    /// No line of the debug information covers the address. llvm-symbolizer then prints the `STT_FILE` symbol that stands before the
-    /// function in the symbol table as its source file, with line 0: it is often the file of another function (`_init` from `crti.o` as
-    /// `crtstuff.c`). cairn gives the function alone.
-    case fileSymbol = "file-symbol"
-    /// No symbol covers the address: the one that begins before it ends before it, or has no size and lies in another section.
-    /// llvm-symbolizer extends a symbol without size to the next one, across sections (`_init` for the procedure linkage table). cairn says that there is none.
-    case beyondSymbol = "beyond-symbol"
-    case unexplained
+import BinaryPrimitives
+import ObjectFiles
 
-    init(peer: [PeerSymbolizer.Frame], ours: [PeerSymbolizer.Frame]) {
-        let place = peer[0]
-        let isFileSymbol = peer.count == 1 && place.line == 0 && place.column == 0 && !place.file.contains("/")
-        if isFileSymbol, ours.count == 1, ours[0].function == place.function, ours[0].file == "??" {
-            self = .fileSymbol
-        } else if isFileSymbol, ours == [.unknown] {
-            self = .beyondSymbol
-        } else {
-            self = .unexplained
+/// Why the two sides answer an address differently, where the file shows who is right. Everything else is unexplained.
+///
+/// A class is taken only with its evidence, which is read from the symbol tables.
+enum Difference: String, CaseIterable {
+    /// No line of the debug information covers the address. llvm-symbolizer then prints an `STT_FILE` symbol of the table as its source
+    /// file, with line 0: it is often the file of another function (`_init` of `crti.o` as `crtstuff.c`). cairn gives the function alone.
+    /// Evidence: the printed file is the name of an `STT_FILE` symbol.
+    case fileSymbol = "file-symbol"
+    /// No symbol covers the address. llvm-symbolizer extends a symbol without size to the next one, across sections and across functions without a symbol (`_init` for the
+    /// procedure linkage table, `main` for every stripped function after it). cairn says that there is none.
+    /// Evidence: the printed symbol has no size, and no symbol with a size covers the address.
+    case beyondSymbol = "beyond-symbol"
+    /// The file is stripped and its companion is not. llvm-symbolizer reads the lines of the companion and the symbols of the stripped file; cairn reads the companion's
+    /// symbols too, and so knows the linkage name, and the part of a function (`risky(int) [.cold]`), where the peer has the plain name or none.
+    /// Evidence: all lines and all inlined calls are the same, and the companion's table has a symbol of that name there.
+    case companionSymbols = "companion-symbols"
+    case unexplained
+}
+
+/// What the symbol tables say, for telling the classes apart.
+struct SymbolEvidence {
+    private var fileNames: Set<String> = []
+    private var symbols: [(name: String, address: UInt64, size: UInt64, inCompanion: Bool)] = []
+
+    /// - Parameter objects: the companion first where there are two.
+    init(_ objects: [ObjectFile]) throws {
+        for (index, object) in objects.enumerated() {
+            let strips = object.description.container == .machO
+            try object.forEachSymbol { symbol in
+                let text = symbol.name.text(in: object)
+                if symbol.kind == .file {
+                    fileNames.insert(text)
+                } else {
+                    let name = strips && text.hasPrefix("_") ? String(text.dropFirst()) : text
+                    symbols.append((name, symbol.address.value, symbol.size, index + 1 < objects.count))
+                }
+                return true
+            }
         }
+    }
+
+    func difference(at address: UInt64, peer: [PeerSymbolizer.Frame], ours: [PeerSymbolizer.Frame]) -> Difference {
+        let place = peer[0]
+        let hasNoLine = peer.count == 1 && place.line == 0 && place.column == 0 && (place.file == "??" || fileNames.contains(place.file))
+        if hasNoLine, place.file != "??", ours.count == 1, ours[0].function == place.function, ours[0].file == "??" { return .fileSymbol }
+        let isCovered = symbols.contains { $0.size > 0 && $0.address <= address && address - $0.address < $0.size }
+        if hasNoLine, ours == [.unknown], !isCovered, symbols.contains(where: { $0.name == place.function && $0.size == 0 }) {
+            return .beyondSymbol
+        }
+        if peer.count == ours.count, peer.dropLast() == ours.dropLast(), let their = peer.last, let our = ours.last,
+            (their.file, their.line, their.column) == (our.file, our.line, our.column),
+            symbols.contains(where: { $0.inCompanion && $0.name == our.function && $0.address <= address })
+        {
+            return .companionSymbols
+        }
+        return .unexplained
     }
 }

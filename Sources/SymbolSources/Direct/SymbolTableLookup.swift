@@ -16,15 +16,14 @@ struct SymbolTableLookup {
     private var nearest: [Symbol?]
     /// For each wanted address the symbol with a size that covers it and begins nearest before it.
     private var covering: [Symbol?]
-    /// For each wanted address where the next symbol after it begins, among those before the wanted address after it.
-    private var following: [LinkAddress?]
+    private var extents: FunctionExtents
 
     init(_ object: ObjectFile, wanted: [LinkAddress]) {
         self.object = object
         self.wanted = wanted
         nearest = [Symbol?](repeating: nil, count: wanted.count)
         covering = [Symbol?](repeating: nil, count: wanted.count)
-        following = [LinkAddress?](repeating: nil, count: wanted.count)
+        extents = FunctionExtents(object)
     }
 
     /// - Returns: one answer for each wanted address. Empty if the table is damaged: `problem` then says how.
@@ -42,7 +41,7 @@ struct SymbolTableLookup {
         }
         self = this
         carryOver()
-        return (wanted.indices.map(answer), problem)
+        return (wanted.indices.map { answer($0) }, problem)
     }
 
     private mutating func take(_ symbol: Symbol) {
@@ -57,9 +56,6 @@ struct SymbolTableLookup {
                 }
             }
         }
-        // The wanted address before it may end at this symbol.
-        let before = slot - 1
-        if before >= 0, following[before].map({ symbol.address < $0 }) ?? true { following[before] = symbol.address }
     }
 
     /// Of several symbols the one that begins last; of several at one address the largest, and of equal ones the last of the table, as LLVM has it:
@@ -69,18 +65,14 @@ struct SymbolTableLookup {
         return (other.address, other.size) <= (symbol.address, symbol.size)
     }
 
-    /// A symbol that begins before an earlier wanted address, and one that begins after a later, count for the others too.
+    /// A symbol that begins before an earlier wanted address is also the nearest of a later one that has none between.
     private mutating func carryOver() {
         for index in wanted.indices.dropFirst() where nearest[index] == nil { nearest[index] = nearest[index - 1] }
-        for index in wanted.indices.dropLast().reversed() {
-            guard let next = following[index + 1] else { continue }
-            following[index] = min(following[index] ?? next, next)
-        }
     }
 
     /// A symbol's extent is its size; else the function around it that the function starts or the unwind tables tell; else, in a full table, what lies up to the
     /// next symbol of its section. An address outside all of them is not given the nearest name.
-    private func answer(_ index: Int) -> SymbolTableAnswer {
+    private mutating func answer(_ index: Int) -> SymbolTableAnswer {
         let address = wanted[index]
         guard let symbol = nearest[index] else {
             return covering[index].map { .symbol($0) } ?? .unresolved(.noSymbol)
@@ -91,10 +83,11 @@ struct SymbolTableLookup {
             }
             return .symbol(symbol)
         }
-        if let extent = object.functionExtent(containing: address) {
-            return extent.contains(symbol.address) ? .symbol(symbol) : covering[index].map { .symbol($0) } ?? .unresolved(.betweenSymbols)
-        }
+        // Labels inside of a function (assembly, RISC-V's `.L0`) have no size; the function around them has.
         if let known = covering[index] { return .symbol(known) }
+        if let extent = extents.extent(containing: address) {
+            return extent.contains(symbol.address) ? .symbol(symbol) : .unresolved(.betweenSymbols)
+        }
         guard let section = object.section(containing: address), section.number == symbol.section else {
             return .unresolved(.betweenSymbols)
         }

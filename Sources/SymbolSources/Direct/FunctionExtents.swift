@@ -1,0 +1,33 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The functions of a file as the file itself bounds them, without names: what ends a symbol that has no size, also in a stripped file.
+struct FunctionExtents {
+    private let object: ObjectFile
+    private lazy var frames: ExceptionFrames? = ExceptionFrames(object)
+
+    init(_ object: ObjectFile) { self.object = object }
+
+    /// The function around an address.
+    ///
+    /// Mach-O's linkers list where every function starts (`LC_FUNCTION_STARTS`): a function reaches to the next start, or to the end of its section. In ELF
+    /// the unwinder's frame descriptions (`.eh_frame`) tell where a function begins and ends.
+    /// - Returns: `nil` where the file does not tell.
+    mutating func extent(containing address: LinkAddress) -> Range<LinkAddress>? {
+        let starts = object.description.functionStarts
+        return starts.isEmpty ? frames?.range(containing: address) : extent(containing: address, among: starts)
+    }
+
+    private func extent(containing address: LinkAddress, among starts: [LinkAddress]) -> Range<LinkAddress>? {
+        var low = 0
+        var high = starts.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if starts[middle] <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, let section = object.section(containing: address), section.contains(starts[low - 1]) else { return nil }
+        let end = low < starts.count ? starts[low] : section.address.advanced(by: section.size)
+        guard let end, starts[low - 1] < end else { return nil }
+        return starts[low - 1]..<end
+    }
+}

@@ -15,7 +15,9 @@ enum AppleStack {
     /// documentation of the `.ips` keys). An exception's stack is taken by code that runs inside `objc_exception_throw` or `NSException`, so all of it is
     /// return addresses, the first frame included. The frame that a signal interrupted, directly under `_sigtramp`, was executing and is exact.
     /// Inlined calls share the address of the frame that they were inlined into, and so its kind.
+    /// KSCrash prints an exception's stack in place of the crashed thread's; its first frame gives it away.
     static func decideKinds(_ frames: inout [Frame], origin: Origin) {
+        let origin = frames.first?.printed?.name == "__exceptionPreprocess" ? .exception : origin
         var physical = 0
         var isInterrupted = false
         for index in frames.indices {
@@ -54,5 +56,12 @@ enum AppleStack {
             guard let symbol = other.printed, symbol.name != nil else { return false }
             return symbol.name != printed.name || symbol.location != printed.location
         }
+    }
+
+    /// The address in `KERN_INVALID_ADDRESS at 0x0000000000000001`.
+    static func faultAddress(_ text: Span<UInt8>) -> RuntimeAddress? {
+        guard let at = text.lastRange(of: " at 0x") else { return nil }
+        var rest = text.from(at.upperBound - 2)
+        return rest.takeAddress().map { RuntimeAddress($0) }
     }
 }

@@ -8,8 +8,12 @@ public struct FormatRegistry: Sendable {
 
     /// Every format that this package reads.
     public static let standard = FormatRegistry([
+        AppleIPS.self,
+        AppleCrash.self,
         NSExceptionConsole.self,
         SwiftBacktrace.self,
+        SwiftBacktraceJSON.self,
+        SwiftRuntimeTrace.self,
     ])
 
     /// These formats and one more, which is asked first.

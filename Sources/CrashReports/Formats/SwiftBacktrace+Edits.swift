@@ -14,6 +14,8 @@ extension SwiftBacktrace {
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let place = frame.place
         let text = log.clamped(to: place)
+        // One name, two forms: a frame of the JSON form is an object.
+        if text.at(0) == UInt8(ascii: "{") { return SwiftBacktraceJSON.edit(of: frame, with: answer, in: log) }
         let plain = ANSIText(text)
         guard let row = SwiftBacktraceRow(plain.bytes.span), row.address != nil else { return nil }
         let paint = Paint(isColored: plain.isColored)

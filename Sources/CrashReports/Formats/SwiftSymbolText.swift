@@ -12,7 +12,8 @@ struct SwiftSymbolText {
     var printed: PrintedSymbol?
     var imageName: String?
 
-    init(_ text: Span<UInt8>) {
+    /// - Parameter hasImage: ` in IMAGE` belongs to the grammar; the runtime's own trace has the image in a column of its own.
+    init(_ text: Span<UInt8>, hasImage: Bool = true) {
         var rest = text.trimmed()
         guard rest.count > 0 else { return }
         var symbol = PrintedSymbol()
@@ -20,7 +21,7 @@ struct SwiftSymbolText {
             symbol.location = SwiftSymbolText.location(rest.from(at + 4))
             rest = rest.upTo(at)
         }
-        if let range = rest.lastRange(of: " in ") {
+        if hasImage, let range = rest.lastRange(of: " in ") {
             imageName = rest.from(range.upperBound).trimmed().text
             rest = rest.upTo(range.lowerBound)
         }
@@ -43,7 +44,9 @@ struct SwiftSymbolText {
             let path = text.from(found.upperBound)
             // An image's name comes first, or (in the runtime's own trace) an offset.
             let before = text.upTo(found.lowerBound)
-            if path.count > 0, before.contains(" in ") || before.contains(" + ") || path.hasPrefix("/") { return found.lowerBound }
+            if path.count > 0, before.contains(" in ") || before.contains(" + ") || path.hasPrefix("/") || location(path).line > 0 {
+                return found.lowerBound
+            }
             from = found.upperBound
         }
         return nil

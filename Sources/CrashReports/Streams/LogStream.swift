@@ -40,6 +40,8 @@ public struct LogStream: Sendable {
     private var carriedStart = 0
     private var trace: OpenTrace?
     private var document: OpenDocument?
+    /// Up to here, lines have been asked whether they begin a document, and do not.
+    private var refusedEnd = 0
     private var pieces: [Piece] = []
 
     private struct OpenTrace: Sendable {
@@ -82,7 +84,7 @@ public struct LogStream: Sendable {
     public mutating func feed(_ bytes: Span<UInt8>) -> [Piece] {
         let start = position
         position += bytes.count
-        take(bytes, at: start, asksDocuments: true)
+        take(bytes, at: start)
         // Text is passed on up to where something is held back.
         let held = trace?.start ?? document?.start ?? (carried.isEmpty ? position : carriedStart)
         emitText(upTo: held)
@@ -96,7 +98,7 @@ public struct LogStream: Sendable {
         if !carried.isEmpty {
             let line = carried
             carried = []
-            take(line: line.span, start: carriedStart, end: position, asksDocuments: true)
+            take(line: line.span, start: carriedStart, end: position)
             while document != nil { closeDocument() }
         }
         closeTrace()
@@ -106,7 +108,7 @@ public struct LogStream: Sendable {
 
     // MARK: Lines
 
-    private mutating func take(_ bytes: Span<UInt8>, at start: Int, asksDocuments: Bool) {
+    private mutating func take(_ bytes: Span<UInt8>, at start: Int) {
         var offset = 0
         while offset < bytes.count {
             if document != nil {
@@ -116,24 +118,22 @@ public struct LogStream: Sendable {
             guard let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: offset) else {
                 carry(bytes.from(offset), at: start + offset)
                 // A long line may be a document; it is not waited for to its end.
-                if asksDocuments, trace == nil, carried.count >= LogStream.sample, beginsDocument(carried.span) {
+                if trace == nil, carried.count >= LogStream.sample, beginsDocument(carried.span, at: carriedStart) {
                     let line = carried
                     carried = []
                     openDocument(at: carriedStart)
                     let count = takeDocument(line.span)
-                    take(line.span.from(count), at: carriedStart + count, asksDocuments: true)
+                    take(line.span.from(count), at: carriedStart + count)
                 }
                 return
             }
             if carried.isEmpty {
-                take(
-                    line: bytes.clamped(to: offset..<newline + 1), start: start + offset, end: start + newline + 1,
-                    asksDocuments: asksDocuments)
+                take(line: bytes.clamped(to: offset..<newline + 1), start: start + offset, end: start + newline + 1)
             } else {
                 carry(bytes.clamped(to: offset..<newline + 1), at: start + offset)
                 let line = carried
                 carried = []
-                take(line: line.span, start: carriedStart, end: start + newline + 1, asksDocuments: asksDocuments)
+                take(line: line.span, start: carriedStart, end: start + newline + 1)
             }
             offset = newline + 1
         }
@@ -149,7 +149,7 @@ public struct LogStream: Sendable {
     }
 
     /// Takes one line with its ending. `end` is where the next line begins; the line's bytes may be fewer if it was too long.
-    private mutating func take(line: Span<UInt8>, start: Int, end: Int, asksDocuments: Bool) {
+    private mutating func take(line: Span<UInt8>, start: Int, end: Int) {
         var text = line.upTo(limits.lineLength)
         if text.at(text.count - 1) == UInt8(ascii: "\n") { text = text.upTo(text.count - 1) }
         if text.at(text.count - 1) == UInt8(ascii: "\r") { text = text.upTo(text.count - 1) }
@@ -171,11 +171,11 @@ public struct LogStream: Sendable {
                 closeTrace()
             }
         }
-        if asksDocuments, !documentFormats.isEmpty, beginsDocument(text) {
+        if beginsDocument(text, at: place.lowerBound) {
             openDocument(at: place.lowerBound)
             let rest = line.from(prefix.length)
             let count = takeDocument(rest)
-            if count < rest.count { take(rest.from(count), at: place.lowerBound + count, asksDocuments: true) }
+            if count < rest.count { take(rest.from(count), at: place.lowerBound + count) }
             return
         }
         guard let format = format(for: text) else { return }
@@ -215,7 +215,8 @@ public struct LogStream: Sendable {
 
     // MARK: Documents
 
-    private func beginsDocument(_ line: Span<UInt8>) -> Bool {
+    private func beginsDocument(_ line: Span<UInt8>, at start: Int) -> Bool {
+        guard start >= refusedEnd, !documentFormats.isEmpty else { return false }
         var rest = line
         rest.skipBlanks()
         return rest.at(0) == UInt8(ascii: "{")
@@ -251,7 +252,8 @@ public struct LogStream: Sendable {
         }
         guard let best else {
             document = nil
-            take(open.bytes.span, at: open.start, asksDocuments: false)
+            refusedEnd = open.start + open.bytes.count
+            take(open.bytes.span, at: open.start)
             return false
         }
         document?.format = best.format

@@ -1,0 +1,275 @@
+internal import BinaryPrimitives
+
+/// Apple's crash report as text, by CrashReporter and ReportCrash from Mac OS X 10.1 to today (report versions 1–12 on the Mac, 101–105 and more on
+/// iOS), and by those who write the same: PLCrashReporter, KSCrash, lldb, Xcode's organizer.
+///
+/// A header of `Key: value` lines, stacks under `Thread 0 Crashed:` or `Last Exception Backtrace:`, registers, and `Binary Images:`, with which the
+/// trace ends. Sections may be missing, and their order has changed over the years, so every line is judged by itself.
+public struct AppleCrash: LineFormat {
+    public static let name = "apple-crash"
+    public static let summary = "Apple’s crash reports as text (.crash), every version; PLCrashReporter and KSCrash write it, too"
+
+    private enum Section {
+        case header
+        /// `Application Specific Information:` and other free text.
+        case information
+        case stack
+        case registers
+        case images
+        /// Text that means nothing here: instruction streams, memory regions.
+        case other
+    }
+
+    private var section = Section.header
+    private var report = CrashReport(format: name)
+    private var header = AppleCrashHeader()
+    private var threads: [ThreadTrace] = []
+    /// `Last Exception Backtrace` and `Application Specific Backtrace`, with the headings that name them.
+    private var exceptions: [(name: String, frames: [Frame])] = []
+    private var target = Target.none
+    /// `Thread 4 name:  WebThread` stands before `Thread 4:`.
+    private var pendingName: (index: Int, name: String)?
+    private var registers: [(name: String, value: UInt64)] = []
+    private var registersThread: Int?
+    private var images = AppleImageList()
+    /// Inside the parentheses of a list of bare addresses.
+    private var isInList = false
+
+    /// What the next frames belong to.
+    private enum Target {
+        case none
+        case thread
+        case exception
+    }
+
+    public init() {}
+
+    public static func begins(_ line: Span<UInt8>) -> Confidence {
+        // `Incident Identifier:`, `Process:`, `Command:`, `Host Name:`, `Date/Time:`, `Hardware Model:`, `Thread 0 Crashed:`, `Last Exception Backtrace:`
+        switch line.at(0) {
+        case UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "C"), UInt8(ascii: "H"), UInt8(ascii: "D"), UInt8(ascii: "T"),
+            UInt8(ascii: "L"):
+            break
+        default: return .none
+        }
+        if line.trimmed().equals("Last Exception Backtrace:") { return .certain }
+        if let heading = AppleHeading(line) { return heading.kind == .thread ? .possible : .none }
+        return AppleCrashHeader.begins(line) ? .possible : .none
+    }
+
+    public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let text = line.trimmed()
+        if text.count == 0 { return takeBlank() }
+        if isInList { return takeList(line, at: place) }
+        if let heading = AppleHeading(line) { return take(heading) }
+        if text.equals("Binary Images:") || text.equals("Binary Images Description:") {
+            section = .images
+            target = .none
+            return .more
+        }
+        switch section {
+        case .images: return takeImage(text)
+        case .stack: if takeFrame(line, at: place) { return .more }
+        case .registers: if takeRegisters(text) { return .more }
+        case .header, .information, .other: break
+        }
+        if AppleCrash.beginsAnother(text), hasStack { return .rejected }
+        if header.take(text, isInformation: section == .information) {
+            if section != .information || header.opensInformation { section = header.opensInformation ? .information : .header }
+            return .more
+        }
+        return takeUnknown(line, at: place)
+    }
+
+    private var hasStack: Bool { !threads.isEmpty || !exceptions.isEmpty }
+
+    /// The first line of another report.
+    private static func beginsAnother(_ text: Span<UInt8>) -> Bool {
+        text.hasPrefix("Incident Identifier:") || text.hasPrefix("Process:  ") || text.hasPrefix("Command:  ")
+            || text.hasPrefix("Host Name:  ")
+    }
+
+    private mutating func takeBlank() -> LineVerdict {
+        switch section {
+        // The blank line behind the images ends the report: what follows (memory regions, model, displays) holds no address of code.
+        case .images: return images.isEmpty ? .more : .done
+        case .registers, .stack:
+            section = .other
+            return .more
+        case .header, .information, .other: return .more
+        }
+    }
+
+    private mutating func takeUnknown(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if section == .information {
+            header.addInformation(line)
+            return .more
+        }
+        // A blank line inside a stack.
+        if section == .other, target != .none, takeFrame(line, at: place) {
+            section = .stack
+            return .more
+        }
+        // Once it is sure that this is a report, any line may be in it: memory regions, a row that a mailer broke, a new kind of section.
+        // Before, a line that no report has ends the attempt.
+        return header.isReport || hasFrames ? .more : .rejected
+    }
+
+    private var hasFrames: Bool { threads.contains { !$0.frames.isEmpty } || exceptions.contains { !$0.frames.isEmpty } }
+
+    // MARK: Stacks
+
+    private mutating func take(_ heading: AppleHeading) -> LineVerdict {
+        switch heading.kind {
+        case .threadName:
+            pendingName = (heading.index, heading.name ?? "")
+            section = .other
+        case .thread:
+            guard threads.count < Limits.standard.threads else { return .rejected }
+            var thread = ThreadTrace(index: heading.index, name: heading.name, crashed: heading.crashed)
+            if let pendingName, pendingName.index == heading.index, thread.name == nil, !pendingName.name.isEmpty {
+                thread.name = pendingName.name
+            }
+            pendingName = nil
+            threads.append(thread)
+            section = .stack
+            target = .thread
+        case .exception:
+            // `Last Exception: NSRangeException: reason` of old PLCrashReporters is no heading, but KSCrash repeats its heading.
+            exceptions.append((heading.name ?? "", []))
+            section = .stack
+            target = .exception
+        case .registers:
+            closeRegisters()
+            registersThread = heading.index >= 0 ? heading.index : nil
+            section = .registers
+            target = .none
+        case .ignored:
+            section = .other
+            target = .none
+        }
+        return .more
+    }
+
+    private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        if let row = AppleRow(line) {
+            append(row.frame(at: place))
+            return true
+        }
+        let text = line.trimmed()
+        if target == .exception, text.hasPrefix("("), exceptions.last?.frames.isEmpty == true {
+            isInList = true
+            _ = takeList(line.from(line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? 0), at: place, isOpening: true)
+            return true
+        }
+        // `(cpu_capabilities.h:246)` on a line of its own: a mailer broke the row.
+        if text.hasPrefix("("), text.hasSuffix(")"), let location = AppleSymbolText(text, imageName: nil, address: 0).printed?.location {
+            changeLastFrame { frame in if frame.printed?.location == nil { frame.printed?.location = location } }
+            return true
+        }
+        return false
+    }
+
+    /// `(0x30b55640 0x34670c5c 0x140e1)`: an exception's stack that nobody has symbolicated. symbolicatecrash turns it into rows.
+    private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>, isOpening: Bool = false) -> LineVerdict {
+        var rest = line
+        while true {
+            rest.skipBlanks()
+            if rest.count == 0 { return .more }
+            let start = place.upperBound - rest.count
+            guard let value = rest.takeAddress() else {
+                isInList = false
+                return .more
+            }
+            let index = exceptions.last?.frames.count ?? 0
+            append(Frame(index: index, kind: .returnAddress, address: RuntimeAddress(value), place: start..<place.upperBound - rest.count))
+        }
+    }
+
+    private mutating func append(_ frame: Frame) {
+        switch target {
+        case .thread where !threads.isEmpty && threads[threads.count - 1].frames.count < Limits.standard.framesPerThread:
+            threads[threads.count - 1].frames.append(frame)
+        case .exception where !exceptions.isEmpty && exceptions[exceptions.count - 1].frames.count < Limits.standard.framesPerThread:
+            exceptions[exceptions.count - 1].frames.append(frame)
+        case .none, .thread, .exception: break
+        }
+    }
+
+    private mutating func changeLastFrame(_ change: (inout Frame) -> Void) {
+        switch target {
+        case .thread:
+            if let last = threads.last?.frames.indices.last { change(&threads[threads.count - 1].frames[last]) }
+        case .exception:
+            if let last = exceptions.last?.frames.indices.last { change(&exceptions[exceptions.count - 1].frames[last]) }
+        case .none: break
+        }
+    }
+
+    // MARK: Registers and images
+
+    /// `  rax: 0x000000010ba7d010  rbx: 0x0000700004542ce0`, `srr0: 0x8fe01280 srr1: …`
+    private mutating func takeRegisters(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        var taken = false
+        while registers.count < 256 {
+            rest.skipBlanks()
+            guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon < 8 else { break }
+            let name = rest.upTo(colon).trimmed().text
+            rest = rest.from(colon + 1)
+            rest.skipBlanks()
+            guard let value = rest.takeAddress() else { break }
+            registers.append((name, value))
+            taken = true
+        }
+        return taken
+    }
+
+    private mutating func closeRegisters() {
+        guard !registers.isEmpty else { return }
+        let index = threads.firstIndex { $0.index == registersThread } ?? threads.firstIndex { $0.crashed }
+        if let index { threads[index].registers = RegisterState(values: registers) }
+        registers = []
+    }
+
+    private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
+        // Classic's images (10.4): they hold no code that a crash is in.
+        if images.take(text) || text.hasPrefix("PEF binary:") { return .more }
+        return images.isEmpty ? .more : .rejected
+    }
+
+    // MARK: The report
+
+    public mutating func finish() -> CrashReport? {
+        closeRegisters()
+        guard hasFrames else { return nil }
+        header.apply(to: &report)
+        AppleCrash.markCrashed(&threads, header.crashedThread)
+        for index in threads.indices {
+            AppleStack.markInlined(&threads[index].frames)
+            AppleStack.decideKinds(&threads[index].frames, origin: .thread)
+        }
+        report.threads = threads
+        for var exception in exceptions where !exception.frames.isEmpty {
+            AppleStack.markInlined(&exception.frames)
+            AppleStack.decideKinds(&exception.frames, origin: .exception)
+            if report.exceptionBacktrace == nil {
+                report.exceptionBacktrace = ThreadTrace(index: 0, name: exception.name, crashed: true, frames: exception.frames)
+            } else {
+                let next = (report.threads.map(\.index).max() ?? -1) + 1
+                report.threads.append(ThreadTrace(index: next, name: exception.name, frames: exception.frames))
+            }
+        }
+        if images.isEmpty { report.notes.append("The report has no list of binary images.") }
+        var table = images.table(architecture: report.architecture)
+        table.assign(to: &report)
+        return report
+    }
+
+    private static func markCrashed(_ threads: inout [ThreadTrace], _ crashed: Int?) {
+        guard !threads.contains(where: { $0.crashed }), let crashed, let index = threads.firstIndex(where: { $0.index == crashed }) else {
+            return
+        }
+        threads[index].crashed = true
+    }
+}

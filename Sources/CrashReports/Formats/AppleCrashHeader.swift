@@ -1,0 +1,164 @@
+internal import BinaryPrimitives
+
+/// The `Key: value` lines at the head of Apple's text reports, in any order.
+struct AppleCrashHeader {
+    private(set) var crashedThread: Int?
+    /// Something only a crash report says has been seen: it is one, whatever else its lines are.
+    private(set) var isReport = false
+    /// The last line opened a section of free text.
+    private(set) var opensInformation = false
+
+    private var process = ProcessDescription()
+    private var cause = CrashCause(kind: .machException)
+    private var hasCause = false
+    private var platform: String?
+    private var architecture: Architecture?
+    private var timestamp: String?
+    private var information: [String] = []
+    private var subtype: String?
+
+    /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1.
+    static func begins(_ line: Span<UInt8>) -> Bool {
+        let keys = ["Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:"]
+        guard let key = keys.first(where: { line.hasPrefix($0) }) else { return false }
+        let value = line.from(key.utf8.count)
+        // Columns are padded; in prose there is one space, or none.
+        return value.hasPrefix("  ") || value.hasPrefix("\t") || key == "Incident Identifier:"
+            || key == "Hardware Model:" || (key == "Process:" && value.trimmed().hasSuffix("]"))
+    }
+
+    /// Takes a header line.
+    /// - Returns: whether it was one.
+    mutating func take(_ text: Span<UInt8>, isInformation: Bool) -> Bool {
+        opensInformation = false
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
+        let key = text.upTo(colon)
+        let value = text.from(colon + 1).trimmed()
+        switch key.text {
+        case "Application Specific Information":
+            opensInformation = true
+            isReport = true
+            if value.count > 0 { information.append(value.text) }
+        case "Process", "Command": takeProcess(value)
+        case "PID": process.pid = AppleCrashHeader.number(value)
+        case "Path": process.path = value.text
+        case "Identifier": process.identifier = value.text
+        case "Version": process.version = value.equals("??? (???)") || value.equals("???") ? nil : value.text
+        case "Code Type":
+            isReport = true
+            architecture = AppleCrashHeader.architecture(value)
+        case "OS Version": platform = value.text
+        case "Date/Time": timestamp = value.text
+        case "Exception Type", "Exception":
+            isReport = true
+            takeException(value)
+        case "Exception Codes", "Codes":
+            takeCodes(value)
+        case "Exception Subtype":
+            subtype = value.text
+            takeAddress(value)
+        case "Termination Reason", "Termination Signal":
+            isReport = true
+            hasCause = true
+            cause.message = cause.message ?? value.text
+        case "Crashed Thread", "Triggered by Thread", "Thread":
+            isReport = true
+            crashedThread = AppleCrashHeader.number(value)
+        case "Report Version", "Exception Note": isReport = true
+        default:
+            // Any other key may stand in a header; inside free text it is text.
+            return !isInformation && AppleCrashHeader.isKey(key)
+        }
+        return true
+    }
+
+    mutating func addInformation(_ line: Span<UInt8>) {
+        if information.count < 64 { information.append(line.trimmed().text) }
+    }
+
+    /// `CrashExample [41720]`
+    private mutating func takeProcess(_ value: Span<UInt8>) {
+        guard let open = value.lastIndex(of: UInt8(ascii: "[")), value.hasSuffix("]") else {
+            process.name = value.text
+            return
+        }
+        process.name = value.upTo(open).trimmed().text
+        process.pid = AppleCrashHeader.number(value.from(open + 1))
+    }
+
+    /// `EXC_BAD_ACCESS (SIGBUS)`; before 10.5 the parentheses hold the number: `EXC_BAD_ACCESS (0x0001)`.
+    private mutating func takeException(_ value: Span<UInt8>) {
+        hasCause = true
+        let open = value.firstIndex(of: UInt8(ascii: "("))
+        let type = value.upTo(open ?? value.count).trimmed().text
+        cause.type = type
+        cause.kind = type.hasPrefix("EXC_") ? .machException : type.hasPrefix("SIG") ? .signal : .other
+        guard let open, let close = value.firstIndex(of: UInt8(ascii: ")")), close > open else {
+            if cause.kind == .signal { cause.signal = type }
+            return
+        }
+        let signal = value.clamped(to: open + 1..<close)
+        if signal.hasPrefix("SIG") { cause.signal = signal.text }
+    }
+
+    private mutating func takeCodes(_ value: Span<UInt8>) {
+        // Reports since macOS 12 have two such lines, in words and in numbers.
+        cause.codes = cause.codes.map { $0 + ", " + value.text } ?? value.text
+        hasCause = true
+        takeAddress(value)
+    }
+
+    /// `KERN_INVALID_ADDRESS at 0x0000000000000001`
+    private mutating func takeAddress(_ value: Span<UInt8>) {
+        cause.address = cause.address ?? AppleStack.faultAddress(value)
+    }
+
+    private static func number(_ value: Span<UInt8>) -> Int? {
+        var rest = value
+        return rest.takeDecimal().flatMap { Int(exactly: $0) }
+    }
+
+    /// `X86-64 (Native)`, `ARM-64`, `PPC (Translated)`
+    static func architecture(_ value: Span<UInt8>) -> Architecture? {
+        var rest = value
+        return architecture(named: rest.takeToken().text)
+    }
+
+    static func architecture(named name: String) -> Architecture? {
+        switch name {
+        case "X86": .i386
+        case "X86-64": .x86_64
+        case "ARM": .arm
+        case "ARM-64": .arm64
+        case "PPC": .ppc
+        case "PPC-64": .ppc64
+        case "": nil
+        default: Architecture(name)
+        }
+    }
+
+    /// Letters, digits, and what stands between them in Apple's keys (`Date/Time`, `Sleep/Wake UUID`, `Code[0]`).
+    private static func isKey(_ key: Span<UInt8>) -> Bool {
+        for index in 0..<key.count {
+            switch key[index] {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                continue
+            case UInt8(ascii: " "), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"): continue
+            default: return false
+            }
+        }
+        return key.count > 0
+    }
+
+    func apply(to report: inout CrashReport) {
+        report.process = process
+        report.platform = platform
+        report.architecture = architecture
+        report.timestamp = timestamp
+        let text = information.filter { !$0.isEmpty }.joined(separator: "\n")
+        guard hasCause || !text.isEmpty else { return }
+        var cause = cause
+        cause.message = text.isEmpty ? subtype ?? cause.message : text
+        report.cause = cause
+    }
+}

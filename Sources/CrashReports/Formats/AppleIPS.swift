@@ -1,0 +1,65 @@
+internal import BinaryPrimitives
+
+/// Apple's crash report as JSON, `.ips`, since macOS 12 and iOS 15 (`bug_type` 309): one line with a header object, then the report object, compact or pretty.
+/// The keys are those of Apple's article "Interpreting the JSON format of a crash report".
+///
+/// The text that older systems put below the same header line (`bug_type` 109) is `AppleCrash`'s business.
+public struct AppleIPS: DocumentFormat {
+    public static let name = "apple-ips"
+    public static let summary = "Apple’s crash reports as JSON (.ips)"
+    public static let topLevelValues = 2
+
+    public static func begins(_ start: Span<UInt8>) -> Confidence {
+        var rest = start
+        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
+        guard rest.hasPrefix("{") else { return .none }
+        if rest.contains("\"bug_type\"") {
+            // 309 is the crash report; others may hold stacks, too. The bodies of 109 are text.
+            guard rest.contains("\"os_version\"") || rest.contains("\"incident_id\"") || rest.contains("\"app_name\"") else { return .none }
+            if bugType(rest) == "309" { return .certain }
+            return bugType(rest) == "109" ? .none : .possible
+        }
+        return rest.contains("\"faultingThread\"") || rest.contains("\"procName\"") || rest.contains("\"usedImages\"") ? .possible : .none
+    }
+
+    private static func bugType(_ text: Span<UInt8>) -> String? {
+        guard let key = text.firstRange(of: "\"bug_type\"") else { return nil }
+        var rest = text.from(key.upperBound)
+        rest.skipBlanks()
+        guard rest.take(":") else { return nil }
+        rest.skipBlanks()
+        _ = rest.take("\"")
+        return rest.takeDecimal().map { "\($0)" }
+    }
+
+    public static func parse(_ document: Span<UInt8>) throws(LogError) -> CrashReport {
+        let first = try JSONParser().parse(document)
+        guard first.isObject else { throw LogError("this is no .ips", expected: "a header object in the first line", at: 0) }
+        // One object alone holds both: tools that read .ips write it like that.
+        if first["threads"] != nil || first["usedImages"] != nil { return try AppleIPSBody(header: first, body: first).report() }
+        var start = first.range.upperBound
+        while let byte = document.at(start), isBlank(byte) || byte == 0x0A || byte == 0x0D { start += 1 }
+        switch document.at(start) {
+        case nil:
+            throw LogError("the .ips ends behind its header line", expected: "the report, a JSON object or text, below it", at: start)
+        case UInt8(ascii: "{"):
+            let body = try JSONParser().parse(document, from: start)
+            return try AppleIPSBody(header: first, body: body).report()
+        default:
+            return try textReport(document, from: start)
+        }
+    }
+
+    /// A body of text is read as the text report that it is; the report's format says so, because that is how answers are written into it.
+    private static func textReport(_ document: Span<UInt8>, from start: Int) throws(LogError) -> CrashReport {
+        var stream = LogStream(registry: FormatRegistry([AppleCrash.self]))
+        for piece in stream.feed(document.from(start)) + stream.finish() {
+            guard case .trace(let report, _) = piece else { continue }
+            var moved = report.moved(by: start)
+            moved.notes.append("The body of this .ips is a text report, read as \(AppleCrash.name).")
+            return moved
+        }
+        throw LogError(
+            "the body of the .ips is neither JSON nor a text report with a stack", expected: "the report below the header line", at: start)
+    }
+}

@@ -1,0 +1,164 @@
+internal import BinaryPrimitives
+
+/// The two objects of an `.ips`, and the report that they make.
+struct AppleIPSBody {
+    let header: JSONValue
+    let body: JSONValue
+
+    private func value(_ key: String) -> JSONValue? { body[key] ?? header[key] }
+
+    func report() throws(LogError) -> CrashReport {
+        guard let threads = body["threads"] else {
+            let type = header["bug_type"]?.text.map { " (bug_type \($0))" } ?? ""
+            throw LogError("the .ips\(type) holds no stacks", expected: "a crash report (bug_type 309) with \"threads\"")
+        }
+        var report = CrashReport(format: AppleIPS.name)
+        report.process = process
+        report.platform = platform
+        report.architecture = value("cpuType")?.string.flatMap { AppleCrashHeader.architecture(named: $0) }
+        report.timestamp = value("captureTime")?.string ?? header["timestamp"]?.string
+        report.cause = cause
+
+        var table = ImageTable()
+        let list = body["usedImages"]?.elements ?? []
+        for element in list { table.add(AppleIPSBody.image(element)) }
+        if list.isEmpty { report.notes.append("The report has no list of images (usedImages).") }
+        let images = table.images
+
+        let faulting = body["faultingThread"]?.int
+        for (index, element) in threads.elements.prefix(Limits.standard.threads).enumerated() {
+            let isTriggered = element["triggered"]?.isTrue ?? false
+            var thread = ThreadTrace(
+                index: index, name: element["name"]?.string ?? element["queue"]?.string, crashed: isTriggered || index == faulting)
+            thread.frames = AppleIPSBody.frames(element["frames"], images, origin: .thread)
+            thread.registers = AppleIPSBody.registers(element["threadState"])
+            report.threads.append(thread)
+        }
+        let exception = AppleIPSBody.frames(body["lastExceptionBacktrace"], images, origin: .exception)
+        if !exception.isEmpty {
+            report.exceptionBacktrace = ThreadTrace(index: 0, name: "Last Exception Backtrace", crashed: true, frames: exception)
+        }
+        guard report.exceptionBacktrace != nil || report.threads.contains(where: { !$0.frames.isEmpty }) else {
+            throw LogError("no thread of the .ips has frames", expected: "\"threads\" with \"frames\"")
+        }
+        table.assign(to: &report)
+        return report
+    }
+
+    // MARK: Stacks
+
+    /// `{"imageOffset":15941,"imageIndex":0,"symbol":"start","symbolLocation":462,"sourceFile":"main.m","sourceLine":21,"inline":true}`; the beta of 2021 has
+    /// arrays instead: `[imageIndex, imageOffset]`.
+    private static func frames(_ list: JSONValue?, _ images: [BinaryImage], origin: AppleStack.Origin) -> [Frame] {
+        var frames: [Frame] = []
+        for (index, element) in (list?.elements ?? []).prefix(Limits.standard.framesPerThread).enumerated() {
+            let image = element.isObject ? element["imageIndex"]?.int : element.elements.first?.int
+            let offset = element.isObject ? element["imageOffset"]?.unsigned : element.elements.dropFirst().first?.unsigned
+            var frame = Frame(index: index, kind: .returnAddress, address: nil, place: element.range)
+            frame.imageOffset = offset.map { ImageOffset($0) }
+            if let image, images.indices.contains(image) {
+                frame.image = image
+                frame.imageName = images[image].name
+                if let base = images[image].base { frame.address = frame.imageOffset?.runtimeAddress(imageLoadedAt: base) }
+            }
+            frame.isInlined = element["inline"]?.isTrue ?? false
+            frame.printed = printed(element)
+            frames.append(frame)
+        }
+        AppleStack.decideKinds(&frames, origin: origin)
+        return frames
+    }
+
+    private static func printed(_ element: JSONValue) -> PrintedSymbol? {
+        var printed = PrintedSymbol()
+        let name = element["symbol"]?.string
+        printed.name = name == "<redacted>" || name == "" ? nil : name
+        printed.offset = element["symbolLocation"]?.unsigned
+        if let file = element["sourceFile"]?.string { printed.location = SourceLocation(file: file, line: element["sourceLine"]?.int ?? 0) }
+        return printed == PrintedSymbol() ? nil : printed
+    }
+
+    /// `{"flavor":"ARM_THREAD_STATE64","x":[{"value":0},…],"lr":{"value":1},…}`: the numbered registers are an array.
+    private static func registers(_ state: JSONValue?) -> RegisterState? {
+        var values: [(name: String, value: UInt64)] = []
+        for member in (state?.members ?? []).prefix(256) {
+            if let value = member.value["value"]?.unsigned {
+                values.append((member.key, value))
+            } else {
+                for (index, element) in member.value.elements.prefix(64).enumerated() {
+                    if let value = element["value"]?.unsigned { values.append(("\(member.key)\(index)", value)) }
+                }
+            }
+        }
+        return values.isEmpty ? nil : RegisterState(values: values)
+    }
+
+    /// `{"source":"P","arch":"arm64","base":4294967296,"size":16384,"uuid":"…","path":"…","name":"App"}`; the beta of 2021: `[uuid, base]`.
+    private static func image(_ element: JSONValue) -> BinaryImage {
+        guard element.isObject else {
+            var image = BinaryImage(name: "")
+            image.id = element.elements.first?.string.flatMap { ImageID(text: $0) }
+            image.base = element.elements.dropFirst().first?.unsigned.map { RuntimeAddress($0) }
+            return image
+        }
+        let path = element["path"]?.string
+        var image = BinaryImage(name: element["name"]?.string ?? path.map(lastPathComponent) ?? "", path: path)
+        image.architecture = element["arch"]?.string.map { Architecture($0) }
+        image.id = element["uuid"]?.string.flatMap { ImageID(text: $0) }
+        image.base = element["base"]?.unsigned.map { RuntimeAddress($0) }
+        image.size = element["size"]?.unsigned
+        // `A` stands for absolute addresses: what lies in no image.
+        image.isPlaceholder = element["source"]?.string == "A"
+        return image
+    }
+
+    // MARK: What happened
+
+    private var process: ProcessDescription {
+        var process = ProcessDescription()
+        process.name = body["procName"]?.string ?? header["app_name"]?.string ?? header["name"]?.string
+        process.path = body["procPath"]?.string
+        let bundle = body["bundleInfo"]
+        process.identifier = bundle?["CFBundleIdentifier"]?.string ?? header["bundleID"]?.string ?? header["bundle_id"]?.string
+        let version = bundle?["CFBundleShortVersionString"]?.string ?? header["app_version"]?.string
+        let build = bundle?["CFBundleVersion"]?.string ?? header["build_version"]?.string
+        let parts = [version, build.map { "(\($0))" }].compactMap { $0 }.filter { !$0.isEmpty && $0 != "()" }
+        process.version = parts.isEmpty ? nil : parts.joined(separator: " ")
+        process.pid = body["pid"]?.int
+        return process
+    }
+
+    private var platform: String? {
+        if let version = header["os_version"]?.string { return version }
+        guard let version = body["osVersion"], let train = version["train"]?.string else { return nil }
+        return version["build"]?.string.map { $0.isEmpty ? train : "\(train) (\($0))" } ?? train
+    }
+
+    private var cause: CrashCause? {
+        let exception = value("exception")
+        let termination = value("termination")
+        guard exception != nil || termination != nil || value("asi") != nil else { return nil }
+        var cause = CrashCause(kind: exception == nil ? .other : .machException)
+        cause.type = exception?["type"]?.string ?? termination?["namespace"]?.string
+        cause.signal = exception?["signal"]?.string
+        cause.codes = exception?["codes"]?.string ?? termination?["code"]?.text
+        if let reason = value("exceptionReason") {
+            // An Objective-C exception that nobody caught says more than the abort that followed.
+            if let name = reason["name"]?.string { cause.type = name }
+            cause.kind = .languageException
+        }
+        let subtype = exception?["subtype"]?.string
+        cause.address = subtype.flatMap { AppleStack.faultAddress(Array($0.utf8).span) }
+        cause.message = message(subtype)
+        return cause
+    }
+
+    private func message(_ subtype: String?) -> String? {
+        if let reason = value("exceptionReason")?["composed_message"]?.string { return reason }
+        // What the libraries had to say about it (`asi`), by library.
+        let texts = (value("asi")?.members ?? []).flatMap { $0.value.elements.compactMap(\.string) }.filter { !$0.isEmpty }
+        let termination = value("termination")
+        return texts.isEmpty
+            ? subtype ?? termination?["reason"]?.string ?? termination?["indicator"]?.string : texts.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,124 @@
+internal import BinaryPrimitives
+
+/// The lines below `Binary Images:`, in all dialects:
+///
+///        0x10e30e000 -        0x10e311fff CrashingTest (*) <01d2a9d5-1f8a-35c8-9228-7c7cca13c5fc> /Users/USER/CrashingTest
+///         0x1000 -   0x110fef +git-merge ??? (???) <e000e885c1cd2341cf81fe9283f5178a> /opt/local/libexec/git-core/git-merge
+///     0x900b4000 - 0x9021bff3  libSystem.B.dylib ??? (???) /usr/lib/libSystem.B.dylib              (no UUID)
+///        0x88000 -    0xb0fff +CrashTester armv7  <3abd09c1f82e315fb44b74dba8a3cb7e> /var/mobile/…  (iOS)
+///        0x1017ff000 -  0x101885fff +com.AlphaSoft.iTubeDownloader (x86_64)  <7B63…> /Users/…         (PLCrashReporter)
+///
+/// The name may be a bundle identifier and may hold spaces. Mailers break such a line behind the name and behind the UUID.
+struct AppleImageList {
+    private var images: [BinaryImage] = []
+
+    var isEmpty: Bool { images.isEmpty }
+
+    /// Takes a line of the list, or the broken-off rest of one.
+    /// - Returns: whether it was one.
+    mutating func take(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        guard let base = rest.takeAddress() else { return takeRest(text) }
+        rest.skipBlanks()
+        guard rest.take("-") else { return false }
+        rest.skipBlanks()
+        guard let end = rest.takeAddress(), end >= base else { return false }
+        rest.skipBlanks()
+        _ = rest.take("+")
+        guard images.count < Limits.standard.images else { return true }
+        images.append(AppleImageList.image(rest, base: base, end: end))
+        return true
+    }
+
+    private static func image(_ text: Span<UInt8>, base: UInt64, end: UInt64) -> BinaryImage {
+        // From behind: the path begins at the first ` /` after the UUID, or after the version where there is no UUID.
+        var description = text
+        var path: Span<UInt8>?
+        var id: ImageID?
+        if let open = text.firstIndex(of: UInt8(ascii: "<")), let close = text.firstIndex(of: UInt8(ascii: ">"), from: open) {
+            id = ImageID(text: text.clamped(to: open..<close + 1).text)
+            path = text.from(close + 1).trimmed()
+            description = text.upTo(open)
+        } else if let slash = text.firstRange(of: " /") {
+            path = text.from(slash.upperBound - 1).trimmed()
+            description = text.upTo(slash.lowerBound)
+        }
+        let (name, architecture) = nameAndArchitecture(description.trimmed())
+        var image = BinaryImage(name: name)
+        if let path, path.count > 0, !path.equals("???") { image.path = path.text }
+        image.id = id
+        image.architecture = architecture
+        image.base = RuntimeAddress(base)
+        image.size = size(from: base, to: end)
+        // `0x0 - 0xffffffffffffffff ???`: what lies in no image.
+        image.isPlaceholder = name == "???"
+        return image
+    }
+
+    /// The end is the image's last byte. Some writers print where the next page begins instead, which is then not counted.
+    private static func size(from base: UInt64, to end: UInt64) -> UInt64 {
+        let distance = end - base
+        return end & 0xFFF == 0 || distance == .max ? distance : distance + 1
+    }
+
+    /// `CrashingTest (*)`, `com.apple.CoreFoundation (6.9 - 1858.112)`, `libz.1.dylib ??? (???)`, `dyld 97.1 (???)`, `CrashTester armv7`,
+    /// `libPhysX3PROFILE.dylib x86_64 (0.0.0 - 0.0.0)`, `com.macromedia.Flash Player.plugin 10.0.12.36 (1.0.4f362)`
+    private static func nameAndArchitecture(_ text: Span<UInt8>) -> (String, Architecture?) {
+        var rest = text
+        var architecture: Architecture?
+        if rest.hasSuffix(")"), let open = rest.lastIndex(of: UInt8(ascii: "(")), open > 0 {
+            let inside = rest.clamped(to: open + 1..<rest.count - 1).text
+            if isArchitecture(inside) { architecture = Architecture(inside) }
+            rest = rest.upTo(open).trimmed()
+        }
+        while let blank = rest.lastIndex(of: UInt8(ascii: " ")), blank > 0 {
+            let last = rest.from(blank + 1)
+            if isArchitecture(last.text) {
+                architecture = Architecture(last.text)
+            } else if !last.equals("???"), !isVersion(last) {
+                break
+            }
+            rest = rest.upTo(blank).trimmed()
+        }
+        return (rest.text, architecture)
+    }
+
+    /// Digits and dots, as in `10.0.12.36`.
+    private static func isVersion(_ text: Span<UInt8>) -> Bool {
+        for index in 0..<text.count {
+            guard isDigit(text[index]) || (index > 0 && text[index] == UInt8(ascii: ".")) else { return false }
+        }
+        return text.count > 0
+    }
+
+    private static func isArchitecture(_ text: String) -> Bool {
+        let known: [Architecture] = [.i386, .x86_64, .x86_64h, .armv6, .armv7, .armv7s, .armv7k, .arm64, .arm64e, .arm64_32, .ppc, .ppc64]
+        return known.contains(Architecture(text))
+    }
+
+    /// A line that a mailer broke off: the UUID, the path, or both.
+    private mutating func takeRest(_ text: Span<UInt8>) -> Bool {
+        guard let last = images.indices.last, images[last].path == nil else { return false }
+        var path = text
+        if text.hasPrefix("<"), let close = text.firstIndex(of: UInt8(ascii: ">")) {
+            images[last].id = images[last].id ?? ImageID(text: text.upTo(close + 1).text)
+            path = text.from(close + 1).trimmed()
+        } else if !text.hasPrefix("/") {
+            return false
+        }
+        if path.count > 0 { images[last].path = path.text }
+        return true
+    }
+
+    /// The images for the report; those whose line names no architecture have the process's.
+    func table(architecture: Architecture?) -> ImageTable {
+        var table = ImageTable()
+        for var image in images {
+            image.architecture = image.architecture ?? architecture
+            // The name of an image is that of its file, where the path tells it; the list's own may be a bundle identifier.
+            if let path = image.path { image.name = lastPathComponent(path) }
+            table.add(image)
+        }
+        return table
+    }
+}

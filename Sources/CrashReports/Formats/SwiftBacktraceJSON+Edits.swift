@@ -1,0 +1,27 @@
+internal import BinaryPrimitives
+
+extension SwiftBacktraceJSON {
+    /// The edit for a frame object: `symbol`, `offset`, `description`, `image` and `sourceLocation` are set as the backtracer sets them, everything else in it stays.
+    /// Inlined calls become objects of their own in front of it, with `"inlined": true`.
+    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), object.isObject else {
+            return nil
+        }
+        var objects: [[UInt8]] = []
+        for function in answer.functions {
+            var edit = JSONObjectEdit(object, in: log)
+            let offset = SwiftBacktrace.printedOffset(function, of: frame) ?? 0
+            if function.isInlined { edit.set("inlined", to: "true") }
+            edit.set("symbol", to: JSONText.quoted(function.mangledName))
+            edit.set("offset", to: "\(offset)")
+            edit.set("description", to: JSONText.quoted(offset > 0 ? "\(function.name) + \(offset)" : function.name))
+            if object["image"] == nil { edit.set("image", to: JSONText.quoted(answer.imageName)) }
+            if let location = function.location {
+                let file = JSONText.quoted(location.file)
+                edit.set("sourceLocation", to: "{ \"file\": \(file), \"line\": \(location.line), \"column\": \(location.column) }")
+            }
+            objects.append(edit.text(in: log))
+        }
+        return TextEdit(range: object.range, replacement: Array(objects.joined(separator: object.separator(in: log))))
+    }
+}

@@ -1,0 +1,53 @@
+internal import BinaryPrimitives
+
+/// What the Swift runtime itself prints where the backtracer is off: `dumpStackTraceEntry` of `stdlib/public/runtime/Errors.cpp`, with `%-4u %-34s 0x%0.16lx %s + %td`.
+///
+///     Current stack trace:
+///     0    libswiftCore.so                    0x00007f6d82f5f130 swift_reportError + 33
+///     5    crashD                             0x000055cdb9349233 <unavailable> + 4659
+///
+/// The two kinds of rows mean different things. With a name, the address printed is the **symbol's start**, and the frame is at address + offset. Without,
+/// the address printed is the frame's, and the offset is its distance from the image's **load address**: 0x55cdb9349233 − 4659 = 0x55cdb9348000.
+/// There is no list of images; the second kind of rows tells where each lies.
+public struct SwiftRuntimeTrace: LineFormat {
+    public static let name = "swift-runtime-trace"
+    public static let summary = "the Swift runtime’s “Current stack trace:” (backtracer off)"
+
+    private var hasBegun = false
+    private var frames: [Frame] = []
+
+    public init() {}
+
+    public static func begins(_ line: Span<UInt8>) -> Confidence { line.trimmed().equals("Current stack trace:") ? .certain : .none }
+
+    public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if !hasBegun, SwiftRuntimeTrace.begins(line) == .certain {
+            hasBegun = true
+            return .more
+        }
+        guard let row = SwiftRuntimeRow(line), frames.count < Limits.standard.framesPerThread else { return .rejected }
+        hasBegun = true
+        frames.append(row.frame(at: place))
+        return .more
+    }
+
+    public mutating func finish() -> CrashReport? {
+        guard !frames.isEmpty else { return nil }
+        var report = CrashReport(format: SwiftRuntimeTrace.name)
+        report.cause = CrashCause(kind: .runtimeError)
+        SwiftRuntimeTrace.decideKinds(&frames)
+        report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
+        var images = ImageTable()
+        images.assign(to: &report)
+        // A named row does not tell its image's base, but another row of the same image may.
+        for index in frames.indices where report.threads[0].frames[index].image == nil {
+            report.threads[0].frames[index].image = report.images.firstIndex { $0.name == frames[index].imageName }
+        }
+        return report
+    }
+
+    /// Every frame is a return address: the stack is walked from inside the runtime's own function, by `backtrace(3)`, whose first entry is where that call returns to.
+    private static func decideKinds(_ frames: inout [Frame]) {
+        for index in frames.indices { frames[index].kind = .returnAddress }
+    }
+}

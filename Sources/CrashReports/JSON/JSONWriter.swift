@@ -1,0 +1,103 @@
+internal import BinaryPrimitives
+
+/// How a document is written, so that what is added to it looks the same.
+struct JSONStyle: Sendable, Equatable {
+    /// Between a key and its colon: Apple's reports have a blank there in their outer levels.
+    var beforeColon = ""
+    var afterColon = ""
+    /// Behind the comma between two members: nothing, a blank, or a line break and the indentation.
+    var afterComma = ""
+    /// Behind `{` and before `}`.
+    var insideBraces = ""
+
+    init() {}
+
+    /// The style of an object, from its own bytes.
+    init(of object: JSONValue, in document: Span<UInt8>) {
+        let members = object.members
+        guard let first = members.first else { return }
+        let between = document.clamped(to: first.keyRange.upperBound..<first.value.range.lowerBound)
+        if let colon = between.firstIndex(of: UInt8(ascii: ":")) {
+            beforeColon = between.upTo(colon).text
+            afterColon = between.from(colon + 1).text
+        }
+        insideBraces = document.clamped(to: object.range.lowerBound + 1..<first.keyRange.lowerBound).text
+        if members.count > 1 {
+            let gap = document.clamped(to: members[0].value.range.upperBound..<members[1].keyRange.lowerBound)
+            if let comma = gap.firstIndex(of: UInt8(ascii: ",")) { afterComma = gap.from(comma + 1).text }
+        } else {
+            // One member tells nothing of commas: a pretty object breaks its lines at each, a compact one has what stands behind its colons.
+            afterComma = insideBraces.utf8.contains(0x0A) ? insideBraces : afterColon
+        }
+    }
+
+    func member(_ key: String, _ value: String) -> String { JSONText.quoted(key) + beforeColon + ":" + afterColon + value }
+}
+
+extension JSONValue {
+    /// What separates an element from the next where the document puts several after one another: a comma, and the white space that stands before this one.
+    func separator(in document: Span<UInt8>) -> [UInt8] {
+        var start = range.lowerBound
+        while let byte = document.at(start - 1), isBlank(byte) || byte == 0x0A || byte == 0x0D { start -= 1 }
+        return [UInt8(ascii: ",")] + document.clamped(to: start..<range.lowerBound).copied()
+    }
+}
+
+enum JSONText {
+    /// A string with its quotes. `/` is written as it is.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.value < 0x20: result += "\\u00" + hexadecimal(UInt64(scalar.value), digits: 2)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+/// Changes to one object of a document: members that are set and members that are kept.
+struct JSONObjectEdit {
+    private let object: JSONValue
+    private let style: JSONStyle
+    private var replaced: [(range: Range<Int>, text: String)] = []
+    private var added: [String] = []
+
+    init(_ object: JSONValue, in document: Span<UInt8>) {
+        self.object = object
+        style = JSONStyle(of: object, in: document)
+    }
+
+    /// Sets a member: its value is replaced, or it is added behind the others.
+    mutating func set(_ key: String, to value: String) {
+        if let member = object.member(key) {
+            replaced.append((member.value.range, value))
+        } else {
+            added.append(style.member(key, value))
+        }
+    }
+
+    /// The object's bytes with the changes made.
+    func text(in document: Span<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        var position = object.range.lowerBound
+        for change in replaced.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            result += document.clamped(to: position..<change.range.lowerBound).copied() + Array(change.text.utf8)
+            position = change.range.upperBound
+        }
+        // Behind the last member, in front of the white space before the closing brace.
+        let end = object.members.last.map { max(position, $0.value.range.upperBound) } ?? object.range.lowerBound + 1
+        result += document.clamped(to: position..<end).copied()
+        if !added.isEmpty {
+            let comma = "," + style.afterComma
+            result += Array(((object.members.isEmpty ? "" : comma) + added.joined(separator: comma)).utf8)
+        }
+        return result + document.clamped(to: end..<object.range.upperBound).copied()
+    }
+}

@@ -88,7 +88,7 @@ struct LineProgram {
                     guard operands.byteCount > 0 else { continue }
                     switch try operands.take(UInt8.self) {
                     case LineOpcode.extendedEndSequence:
-                        if hasPrevious, address > nextWanted { cover(upTo: address, previous) }
+                        if hasPrevious, address > nextWanted, address > previousAddress { cover(previousAddress..<address, previous) }
                         return
                     case LineOpcode.extendedSetAddress:
                         address = try operands.takeUnsigned(size: operands.byteCount, order)
@@ -111,7 +111,7 @@ struct LineProgram {
                 }
             }
             guard emits else { continue }
-            if hasPrevious, address > nextWanted, address > previousAddress { cover(upTo: address, previous) }
+            if hasPrevious, address > nextWanted, address > previousAddress { cover(previousAddress..<address, previous) }
             // Rows out of order within a sequence are against the standard; each still covers what lies between it and the next.
             if !hasPrevious || address < previousAddress { next = wanted.firstIndex(notBelow: address) }
             guard next < wanted.count else { return try skipSequence(&cursor) }
@@ -124,12 +124,12 @@ struct LineProgram {
         // A program that ends without an end of sequence: its last row covers nothing.
     }
 
-    /// Gives `row` to the wanted addresses from `next` on that are below `end`. The first sequence that covers an address keeps it.
-    private mutating func cover(upTo end: UInt64, _ row: LineRow) {
-        while next < wanted.count, wanted[next] < end {
+    /// Gives `row`, which covers `range`, to the wanted addresses from `next` on that lie below its end. The first sequence that covers an address keeps it.
+    private mutating func cover(_ range: Range<UInt64>, _ row: LineRow) {
+        while next < wanted.count, wanted[next] < range.upperBound {
             if rows[next] == nil {
                 rows[next] = row
-                ranges[next] = min(previousAddress, end)..<end
+                ranges[next] = range
                 missing -= 1
             }
             next += 1

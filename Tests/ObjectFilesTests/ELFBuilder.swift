@@ -33,6 +33,8 @@ struct ByteWriter {
 struct ELFBuilder {
     struct Section {
         var name: String
+        /// `sh_name` where it is not the place of `name`.
+        var nameOffset: UInt32?
         var type: UInt32
         var flags: UInt64 = 0
         var address: UInt64 = 0
@@ -70,7 +72,7 @@ struct ELFBuilder {
         all.append(Section(name: ".shstrtab", type: 3))
         var nameOffsets: [UInt32] = []
         for section in all {
-            nameOffsets.append(section.name.isEmpty ? 0 : UInt32(names.count))
+            nameOffsets.append(section.nameOffset ?? (section.name.isEmpty ? 0 : UInt32(names.count)))
             if !section.name.isEmpty { names += Array(section.name.utf8) + [0] }
         }
         all[all.count - 1].bytes = names
@@ -190,6 +192,9 @@ func object(_ bytes: [UInt8]) throws -> ObjectFile {
     let objects = try ObjectFiles.openAll(MappedFile(bytes: bytes.span.rawBytes, name: "test"))
     return objects[0]
 }
+
+/// A copy of the bytes. (Byte by byte it takes seconds for megabytes in a debug build.)
+func array(_ bytes: RawSpan) -> [UInt8] { unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
 
 /// A zlib stream (RFC 1950) of stored blocks (RFC 1951, section 3.2.4): the bytes as they are, in pieces of at most 65,535, and their Adler-32.
 func zlibStored(_ bytes: [UInt8]) -> [UInt8] {

@@ -8,9 +8,11 @@ struct InflateTests {
     /// Two windows of the stream and a bit.
     static let contents: [UInt8] = (0..<(2 << 20) + 12_345).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
+    static let stored = zlibStored(contents)
+
     /// An object with one compressed section, `.debug_info`.
     private func compressed(
-        _ encoding: Encoding = .little64, type: UInt32 = 1, size: Int? = nil, stream: [UInt8] = zlibStored(contents)
+        _ encoding: Encoding = .little64, type: UInt32 = 1, size: Int? = nil, stream: [UInt8] = stored
     ) throws -> (object: ObjectFile, section: Section) {
         var builder = ELFBuilder(is64Bit: encoding.is64Bit, order: encoding.order)
         let header = builder.compressionHeader(type: type, size: UInt64(size ?? Self.contents.count))
@@ -22,14 +24,14 @@ struct InflateTests {
     private func streamed(_ object: ObjectFile, _ section: Section) throws -> [UInt8] {
         var all: [UInt8] = []
         try object.inflateStreaming(section) { piece in
-            for index in 0..<piece.byteCount { all.append(piece.byte(at: index)) }
+            all += array(piece)
             return true
         }
         return all
     }
 
     private func whole(_ object: ObjectFile, _ section: Section) throws -> [UInt8] {
-        try object.contents(of: section).withBytes { bytes in (0..<bytes.byteCount).map { bytes.byte(at: $0) } }
+        try object.contents(of: section).withBytes(array)
     }
 
     @Test(arguments: Encoding.allCases)
@@ -65,7 +67,7 @@ struct InflateTests {
     }
 
     static let damage: [(String, Int?, [UInt8], String)] = {
-        let stream = zlibStored(contents)
+        let stream = stored
         var checksum = stream
         checksum[stream.count - 1] ^= 1
         return [
@@ -114,29 +116,21 @@ struct InflateTests {
     }
 
     /// What `objcopy` compresses, of a real file, comes back as `objcopy` stores it plain.
-    @Test(.enabled(if: TestPaths.isReadable("/usr/bin/objcopy") && TestPaths.isReadable("/usr/bin/python3.11d")))
+    @Test(.enabled(if: TestPaths.isReadable("/usr/bin/objcopy"), "objcopy (package binutils) is not installed"))
     func `sections that objcopy compressed inflate to the plain ones`() throws {
-        let id = try #require(ObjectFiles.open(path: "/usr/bin/python3.11d").identity).hexadecimal
-        let debug = "/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
-        guard TestPaths.isReadable(debug) else { return }
-        try withTemporaryFolder { folder in
-            _ = try run("/usr/bin/objcopy", ["--decompress-debug-sections", debug, folder + "/plain"])
-            _ = try run("/usr/bin/objcopy", ["--compress-debug-sections=zlib", folder + "/plain", folder + "/zlib"])
-            let plain = try ObjectFiles.open(path: folder + "/plain")
+        let path = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
+        try withTemporaryFolder { folder throws in
+            #expect(try run("/usr/bin/objcopy", ["--compress-debug-sections=zlib", path, folder + "/zlib"]).status == 0)
+            let plain = try ObjectFiles.open(path: path)
             let zlib = try ObjectFiles.open(path: folder + "/zlib")
             var count = 0
             for section in zlib.description.sections where section.compression != nil {
                 let expected = try #require(plain.section(named: section.name))
                 #expect(expected.compression == nil && section.size == expected.size)
-                let same = try plain.contents(of: expected).withBytes { a in
-                    try zlib.contents(of: section).withBytes { b in
-                        a.byteCount == b.byteCount && (0..<a.byteCount).allSatisfy { a.byte(at: $0) == b.byte(at: $0) }
-                    }
-                }
-                #expect(same, "\(section.name)")
+                #expect(try whole(zlib, section) == whole(plain, expected), "\(section.name)")
                 count += 1
             }
-            #expect(count >= 6)
+            #expect(count >= 4)
         }
     }
 }

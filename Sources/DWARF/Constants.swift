@@ -126,6 +126,7 @@ enum LineOpcode {
 
     static let extendedEndSequence: UInt8 = 1
     static let extendedSetAddress: UInt8 = 2
+    static let extendedSetDiscriminator: UInt8 = 4
 
     static let contentPath: UInt64 = 1
     static let contentDirectoryIndex: UInt64 = 2

@@ -7,10 +7,8 @@ public struct DWARFAnswer: Sendable {
     public var functions: [DWARFFunction] = []
     /// The line table's row for the address; its line is zero where the compiler attributes the code to no line.
     public var location: SourceLocation?
-    /// The addresses of that row: from its own to the next row's.
-    public var rowRange: Range<UInt64>?
-    /// The unit's compilation directory (`DW_AT_comp_dir`), which relative file names were joined with.
-    public var compilationDirectory: String?
+    /// The offset in `.debug_info` of the unit that covers the address.
+    public var unit: Int?
     /// A unit covers the address and could not be read, or not all of it.
     public var problem: DWARFError?
 
@@ -134,7 +132,10 @@ private struct DWARFLookup {
                 work.run(bytes, lineBuffer, units)
                 return work.answers
             }
-            for (index, result) in zip(indices, results) { answers[index] = result }
+            for (index, result) in zip(indices, results) {
+                answers[index] = result
+                answers[index].unit = unitOffset
+            }
         } catch {
             for index in indices { answers[index].problem = error }
         }

@@ -17,8 +17,6 @@ struct LineProgram {
     let wanted: [UInt64]
     /// For each wanted address the row that covers it: the last row at or before it, in a sequence that goes on beyond it.
     private(set) var rows: [LineRow?]
-    /// For each wanted address the addresses that its row covers.
-    private(set) var ranges: [Range<UInt64>?]
     private var missing: Int
 
     /// What each special opcode adds, by its number (DWARF 5, section 6.2.5.1): a division less for every row.
@@ -31,7 +29,6 @@ struct LineProgram {
         self.unit = unit
         self.wanted = wanted
         rows = [LineRow?](repeating: nil, count: wanted.count)
-        ranges = [Range<UInt64>?](repeating: nil, count: wanted.count)
         missing = wanted.count
         let range = UInt8(clamping: max(1, table.lineRange))
         specials = (0...255).map { opcode in
@@ -88,7 +85,7 @@ struct LineProgram {
                     guard operands.byteCount > 0 else { continue }
                     switch try operands.take(UInt8.self) {
                     case LineOpcode.extendedEndSequence:
-                        if hasPrevious, address > nextWanted, address > previousAddress { cover(previousAddress..<address, previous) }
+                        if hasPrevious, address > nextWanted, address > previousAddress { cover(upTo: address, previous) }
                         return
                     case LineOpcode.extendedSetAddress:
                         address = try operands.takeUnsigned(size: operands.byteCount, order)
@@ -111,7 +108,7 @@ struct LineProgram {
                 }
             }
             guard emits else { continue }
-            if hasPrevious, address > nextWanted, address > previousAddress { cover(previousAddress..<address, previous) }
+            if hasPrevious, address > nextWanted, address > previousAddress { cover(upTo: address, previous) }
             // Rows out of order within a sequence are against the standard; each still covers what lies between it and the next.
             if !hasPrevious || address < previousAddress { next = wanted.firstIndex(notBelow: address) }
             guard next < wanted.count else { return try skipSequence(&cursor) }
@@ -124,12 +121,11 @@ struct LineProgram {
         // A program that ends without an end of sequence: its last row covers nothing.
     }
 
-    /// Gives `row`, which covers `range`, to the wanted addresses from `next` on that lie below its end. The first sequence that covers an address keeps it.
-    private mutating func cover(_ range: Range<UInt64>, _ row: LineRow) {
-        while next < wanted.count, wanted[next] < range.upperBound {
+    /// Gives `row` to the wanted addresses from `next` on that are below `end`. The first sequence that covers an address keeps it.
+    private mutating func cover(upTo end: UInt64, _ row: LineRow) {
+        while next < wanted.count, wanted[next] < end {
             if rows[next] == nil {
                 rows[next] = row
-                ranges[next] = range
                 missing -= 1
             }
             next += 1

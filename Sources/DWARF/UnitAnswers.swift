@@ -28,8 +28,8 @@ struct UnitAnswers {
             note(error)
         }
         do throws(DWARFError) {
-            guard let (contents, range) = try lineContribution() else {
-                return assemble(finder.chains, nil, nil, bytes, bytes, units)
+            guard let (contents, range) = try unit.lineContribution() else {
+                return assemble(finder.chains, nil, [], bytes, bytes, units)
             }
             var this = self
             try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
@@ -41,7 +41,7 @@ struct UnitAnswers {
                     } catch {
                         this.note(DWARFError(.line, endingAt: range.upperBound, error))
                     }
-                    this.assemble(finder.chains, table, program, lineBytes, bytes, units)
+                    this.assemble(finder.chains, table, program.rows, lineBytes, bytes, units)
                 } catch {
                     throw DWARFError(.line, endingAt: range.upperBound, error)
                 }
@@ -49,7 +49,7 @@ struct UnitAnswers {
             self = this
         } catch {
             note(error)
-            assemble(finder.chains, nil, nil, bytes, bytes, units)
+            assemble(finder.chains, nil, [], bytes, bytes, units)
         }
     }
 
@@ -57,32 +57,12 @@ struct UnitAnswers {
         for index in answers.indices where answers[index].problem == nil { answers[index].problem = error }
     }
 
-    /// `.debug_line` and the unit's part of it; `nil` if the unit has none.
-    private func lineContribution() throws(DWARFError) -> (SectionContents, Range<Int>)? {
-        guard let offset = unit.root.lineProgram.map({ Int(clamping: $0) }), let contents = try unit.sections.contents(.line) else {
-            return nil
-        }
-        let (order, count) = (unit.header.byteOrder, contents.count)
-        guard offset < count else { throw DWARFError(.line, at: count, "the unit's line program lies outside the section") }
-        let length = contents.withBytes(in: offset..<min(count, offset + 12), ReadBuffer()) { bytes -> Int? in
-            var cursor = bytes
-            guard let (length, size) = try? cursor.takeInitialLength(order) else { return nil }
-            return Int(clamping: length).addingReportingOverflow(size == 8 ? 12 : 4).partialValue
-        }
-        guard let length, length > 0, length <= count - offset else {
-            throw DWARFError(.line, at: offset, "the line program reaches beyond the section's \(count) bytes")
-        }
-        return (contents, offset..<offset + length)
-    }
-
     private mutating func assemble(
-        _ chains: [[Subroutine]], _ table: LineTable?, _ program: LineProgram?, _ lineBytes: RawSpan, _ bytes: RawSpan, _ units: UnitTable
+        _ chains: [[Subroutine]], _ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan, _ units: UnitTable
     ) {
         let directory = unit.string(unit.root.directory, bytes)
         for index in wanted.indices {
-            if let table, let program, let row = program.rows[index] {
-                answers[index].rowRange = program.ranges[index]
-                answers[index].compilationDirectory = directory
+            if let table, let row = rows[index] {
                 answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
             }
             answers[index].functions = chains[index].map { subroutine in

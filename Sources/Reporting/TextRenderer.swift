@@ -139,7 +139,10 @@ private struct StackTable {
         case .partOfNextFrame, .notLookedUp: return [start + printed(frame)]
         case .unresolved(let reason):
             let text = printed(frame)
-            return [start + (text.isEmpty ? theme.faint("? " + reason) : text)]
+            if !text.isEmpty { return [start + text] }
+            // What holds for a whole image is said once, with the image.
+            let image = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0] : nil }
+            return [start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + reason)]
         }
     }
 

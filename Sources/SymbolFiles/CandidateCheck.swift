@@ -15,8 +15,14 @@ public final class CandidateCheck: Sendable {
 
     /// Who the objects of a file are.
     private enum Summary: Sendable {
-        case objects([(architecture: Architecture, identity: ImageID?)])
+        case objects([Identity])
         case unreadable(String)
+    }
+
+    private struct Identity: Sendable {
+        var architecture: Architecture
+        var id: ImageID?
+        var base: LinkAddress
     }
 
     /// - Parameters:
@@ -64,21 +70,21 @@ public final class CandidateCheck: Sendable {
 
     private func check(_ candidate: SymbolFileCandidate, for request: ImageRequest) -> Verdict {
         let isNamed = request.isNamedLike(fileAt: candidate.path)
-        let objects: [(architecture: Architecture, identity: ImageID?)]
+        let objects: [Identity]
         switch summary(of: candidate.path) {
         case .unreadable(let problem): return isNamed ? .refused(.unreadable(problem)) : .unrelated
         case .objects(let list): objects = list
         }
-        if let id = request.id, let index = objects.firstIndex(where: { $0.identity == id }) {
+        if let id = request.id, let index = objects.firstIndex(where: { $0.id == id }) {
             return accept(candidate, object: index, proof: .identity)
         }
         guard isNamed else { return .unrelated }
         if case .imagePath = candidate.origin, request.id == nil { return .refused(.logHasNoIdentity) }
         if let id = request.id, !isForced {
-            let identities = objects.compactMap(\.identity)
+            let identities = objects.compactMap(\.id)
             return .refused(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
         }
-        guard let index = Self.choose(request.architecture, among: objects.map(\.architecture)) else {
+        guard let index = Self.choose(request.architecture, among: objects.map(\.architecture)) ?? unmoved(objects, request) else {
             return .refused(.otherArchitecture(wanted: request.architecture, file: objects.map(\.architecture)))
         }
         return accept(candidate, object: index, proof: request.id == nil ? .name : .forced)
@@ -90,6 +96,13 @@ public final class CandidateCheck: Sendable {
         if let exact = architectures.firstIndex(of: wanted) { return exact }
         let relatives = architectures.indices.filter { architectures[$0].family == wanted.family }
         return relatives.count == 1 ? relatives.first : nil
+    }
+
+    /// A log that tells no architecture of a process whose executable was not moved: the only slice that is linked where the log has the image.
+    private func unmoved(_ objects: [Identity], _ request: ImageRequest) -> Int? {
+        guard request.architecture == nil, let load = request.loadAddress else { return nil }
+        let fitting = objects.indices.filter { objects[$0].base.value == load.value }
+        return fitting.count == 1 ? fitting.first : nil
     }
 
     private func accept(_ candidate: SymbolFileCandidate, object index: Int, proof: AcceptedSymbolFile.Proof) -> Verdict {
@@ -106,7 +119,7 @@ public final class CandidateCheck: Sendable {
         if let summary = known.withLock({ $0[path] }) { return summary }
         let summary: Summary
         do throws(ObjectFileError) {
-            summary = .objects(try open(path).map { ($0.architecture, $0.identity) })
+            summary = .objects(try open(path).map { Identity(architecture: $0.architecture, id: $0.identity, base: $0.baseAddress) })
         } catch {
             summary = .unreadable(error.description)
         }

@@ -9,12 +9,17 @@ public struct ImageRequest: Sendable, Hashable {
     public var architecture: Architecture?
     /// Build ID or UUID.
     public var id: ImageID?
+    /// Where its first byte was mapped in the process.
+    public var loadAddress: RuntimeAddress?
 
-    public init(name: String, path: String? = nil, architecture: Architecture? = nil, id: ImageID? = nil) {
+    public init(
+        name: String, path: String? = nil, architecture: Architecture? = nil, id: ImageID? = nil, loadAddress: RuntimeAddress? = nil
+    ) {
         self.name = name
         self.path = path
         self.architecture = architecture
         self.id = id
+        self.loadAddress = loadAddress
     }
 
     /// Whether a file at `path` is called like this image. `App.debug` and `App.dbg` are debug files of `App`, whichever tool split them off.

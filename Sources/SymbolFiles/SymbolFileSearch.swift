@@ -69,7 +69,8 @@ public struct SymbolFileRefusal: Sendable, Hashable, CustomStringConvertible {
         case .fileHasNoIdentity(let log): "no \(Self.word(for: log)) in \(path): the log has \(log)"
         case .logHasNoIdentity: "the log gives no UUID or build ID, so \(path) cannot be told to be the same file"
         case .otherArchitecture(let wanted?, let file): "\(path) is for \(Self.list(file.map(\.name))): the log has \(wanted)"
-        case .otherArchitecture(nil, let file): "\(path) holds \(Self.list(file.map(\.name))): the log does not tell which one it was"
+        case .otherArchitecture(nil, let file):
+            "\(path) holds \(Self.list(file.map(\.name))): the log does not tell which one it was, so the architecture must be named"
         case .unreadable(let problem): problem
         }
     }

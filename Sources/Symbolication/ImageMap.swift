@@ -79,7 +79,7 @@ struct ImageMap {
                 unslid.append(covering[0])
             } else if covering.count > 1 {
                 let names = covering.map(\.architecture.name).joined(separator: " and ")
-                notes.append("\(path) holds \(names), and the log's addresses fit both: the architecture must be given")
+                notes.append("\(path) holds \(names), and the log's addresses fit both, so the architecture must be named")
             }
         }
     }

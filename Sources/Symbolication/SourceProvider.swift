@@ -13,7 +13,7 @@ public final class SourceProvider: SymbolProvider {
     private let openFile: ObjectFileOpener
     private let openSource: SymbolSourceOpener
     private let entries = Mutex<[ImageRequest: Entry]>([:])
-    private let unslid = Mutex<[UnslidImage]?>(nil)
+    private let unslid = Mutex<[String?: [UnslidImage]]>([:])
 
     /// One image's symbols. The lock is held while they are opened, so whoever asks meanwhile waits here.
     private final class Entry: Sendable {
@@ -70,19 +70,26 @@ public final class SourceProvider: SymbolProvider {
         return ImageSymbols(source: openSource(accepted.map(\.object)), files: files, refusals: refusals)
     }
 
-    public func unslidImages() -> [UnslidImage] {
+    public func unslidImages(processName: String?) -> [UnslidImage] {
         unslid.withLock { images in
-            if let images { return images }
-            let opened = openUnslidImages()
-            images = opened
+            if let known = images[processName] { return known }
+            let opened = openUnslidImages(processName)
+            images[processName] = opened
             return opened
         }
     }
 
     /// A binary and the dSYM member of its identity are one image.
-    private func openUnslidImages() -> [UnslidImage] {
+    private func openUnslidImages(_ processName: String?) -> [UnslidImage] {
         var groups: [(id: ImageID?, files: [AcceptedSymbolFile])] = []
-        for candidate in given.candidates {
+        var candidates = given.candidates
+        if let processName {
+            let request = ImageRequest(name: processName)
+            candidates += locator.candidates(for: request).filter { found in
+                request.isNamedLike(fileAt: found.path) && !candidates.contains { $0.path == found.path }
+            }
+        }
+        for candidate in candidates {
             guard let objects = try? openFile(candidate.path) else { continue }
             for object in objects {
                 let file = AcceptedSymbolFile(candidate: candidate, object: object, proof: .name)

@@ -9,7 +9,8 @@ public protocol SymbolProvider: Sendable {
     func symbols(for request: ImageRequest) -> ImageSymbols
 
     /// The files that the user named, as images that lie where they were linked: for logs that list no images.
-    func unslidImages() -> [UnslidImage]
+    /// - Parameter processName: the process that the log names: a file of that name in a folder that the user named counts as named.
+    func unslidImages(processName: String?) -> [UnslidImage]
 }
 
 /// What is known about one image's symbols.

@@ -76,7 +76,9 @@ private struct Work {
 
     mutating func run() -> SymbolicatedReport {
         let addresses = (report.threads + (report.exceptionBacktrace.map { [$0] } ?? [])).flatMap { $0.frames.compactMap(lookupAddress) }
-        let map = ImageMap(report: report, lookups: addresses) { provider.unslidImages() }
+        let map = ImageMap(report: report, lookups: addresses) { [provider] in
+            provider.unslidImages(processName: report.process.name)
+        }
         result.notes += map.notes
         let crashedOnly = options.threads == .crashed && report.threads.contains(where: \.crashed)
         result.threads = report.threads.enumerated().map { index, thread in
@@ -151,7 +153,8 @@ private struct Work {
             return outcome
         }
         let request = ImageRequest(
-            name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id)
+            name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id,
+            loadAddress: image.base)
         return answer(wanted, with: provider.symbols(for: request), image: image)
     }
 

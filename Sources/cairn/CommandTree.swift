@@ -14,6 +14,18 @@ struct CommandTree: ParsableCommand {
         subcommands: [Symbolicate.self, Info.self, Formats.self, Inspect.self],
         defaultSubcommand: Symbolicate.self)
 
-    /// Parses the arguments and runs the command that they name; does not return.
-    static func start(_ arguments: [String]) { main(arguments) }
+    /// Parses the arguments and runs the command that they name. Wrong usage is one line, as every other error.
+    static func start(_ arguments: [String]) -> Never {
+        do {
+            var command = try parseAsRoot(arguments)
+            try command.run()
+            endProcess(.done)
+        } catch {
+            // Help and the version come as errors that mean success.
+            guard exitCode(for: error) != .success else { exit(withError: error) }
+            let message = message(for: error)
+            complain("\(message.hasSuffix(".") ? String(message.dropLast()) : message) (see cairn --help)")
+            endProcess(.usage)
+        }
+    }
 }

@@ -32,7 +32,7 @@ private struct Provider: SymbolProvider {
     var unslid: [UnslidImage] = []
 
     func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: sources[request.name]) }
-    func unslidImages() -> [UnslidImage] { unslid }
+    func unslidImages(processName: String?) -> [UnslidImage] { unslid }
 }
 
 private func frame(_ index: Int, _ kind: Frame.Kind, _ address: UInt64, image: Int? = nil) -> Frame {
@@ -173,7 +173,7 @@ struct SymbolicatorTests {
         var both = Symbolicator(provider: Provider(unslid: [slice(.arm64, 0x1000..<0x2000), slice(.x86_64, 0x1000..<0x2000)]))
         let undecided = both.symbolicate(one)
         #expect(undecided.images.isEmpty)
-        #expect(undecided.notes == ["/x/App holds arm64 and x86_64, and the log's addresses fit both: the architecture must be given"])
+        #expect(undecided.notes == ["/x/App holds arm64 and x86_64, and the log's addresses fit both, so the architecture must be named"])
         both.options.architecture = .arm64
         #expect(both.symbolicate(one).images.map(\.image.architecture) == [.arm64])
     }
@@ -209,7 +209,7 @@ struct SymbolicatorTests {
         }
         struct RustProvider: SymbolProvider {
             func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: Rust()) }
-            func unslidImages() -> [UnslidImage] { [] }
+            func unslidImages(processName: String?) -> [UnslidImage] { [] }
         }
         let result = Symbolicator(provider: RustProvider()).symbolicate(report([frame(0, .exact, 0x10110)]))
         #expect(result.notes == ["names of Rust's v0 mangling and of Swift 1 to 3 are given as they are"])

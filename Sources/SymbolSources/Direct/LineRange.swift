@@ -2,32 +2,48 @@ public import BinaryPrimitives
 internal import DWARF
 internal import ObjectFiles
 
-/// A row of a line table with the addresses that it covers.
+/// The addresses of one line, as a debugger's line table has them.
 public struct LineRange: Sendable, Hashable {
-    /// The file as the line table records it: without the compilation directory where that was only joined to a relative name.
+    /// The file as the line table records it, not joined with the compilation directory.
     public var file: String
-    /// Line, from 1; zero: the compiler attributes the code to no line.
+    /// Line, from 1.
     public var line: Int
-    /// From the row's own address to the next row's.
+    /// From the entry's own address to the next entry's.
     public var range: Range<ImageOffset>
 }
 
 extension ObjectSource {
-    /// The line table's row at an offset; `nil` where no debug information covers it.
+    /// The entry of GDB's line table that covers an offset; `nil` where no debug information covers it, or says that the code belongs to no line.
+    ///
+    /// GDB makes its table of the rows that begin a line or a file, and of further rows of a line only as long as that line has shown no discriminator
+    /// (`dwarf_record_line_p` in `dwarf2/read.c`: "discriminators are used to distinguish blocks of one line").
     public func lineRange(at offset: ImageOffset) -> LineRange? {
         for object in objects {
-            guard let address = offset.linkAddress(imageBase: object.baseAddress),
-                let answer = DWARFReader(object)?.answers(for: [address]).first, let location = answer.location,
-                let rows = answer.rowRange, rows.lowerBound >= object.baseAddress.value
+            guard let address = offset.linkAddress(imageBase: object.baseAddress), let reader = DWARFReader(object),
+                let unit = reader.answers(for: [address]).first?.unit, let table = (try? reader.lineRows(ofUnitAt: unit)) ?? nil
             else { continue }
-            let base = object.baseAddress.value
-            var file = location.file
-            if let directory = answer.compilationDirectory, !directory.isEmpty, file.hasPrefix(directory + "/") {
-                file.removeFirst(directory.count + 1)
+            let entries = Self.debuggerEntries(table.rows)
+            for (entry, next) in zip(entries, entries.dropFirst())
+            where !entry.endsSequence && entry.address <= address && address < next.address && entry.line > 0 {
+                guard let file = table.files[entry.file], let start = entry.address.offset(fromImageBase: object.baseAddress),
+                    let end = next.address.offset(fromImageBase: object.baseAddress)
+                else { continue }
+                return LineRange(file: file, line: entry.line, range: start..<end)
             }
-            return LineRange(
-                file: file, line: location.line, range: ImageOffset(rows.lowerBound - base)..<ImageOffset(rows.upperBound - base))
         }
         return nil
+    }
+
+    private static func debuggerEntries(_ rows: [LineTableRow]) -> [LineTableRow] {
+        var entries: [LineTableRow] = []
+        var before: LineTableRow?
+        var hasDiscriminator = false
+        for row in rows {
+            if row.line != before?.line { hasDiscriminator = false }
+            hasDiscriminator = hasDiscriminator || row.discriminator != 0
+            if row.endsSequence || row.file != before?.file || row.line != before?.line || !hasDiscriminator { entries.append(row) }
+            before = row.endsSequence ? nil : row
+        }
+        return entries
     }
 }

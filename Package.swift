@@ -78,3 +78,11 @@ let package = Package(
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
     ]
 )
+
+// Fuzz targets have no `main` of their own, so they do not link in an ordinary build; `scripts/fuzz` sets the variable. One line each.
+if Context.environment["CAIRN_FUZZ"] != nil {
+    package.targets += [
+        fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),
+        fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
+    ]
+}

@@ -32,7 +32,10 @@ struct AppleAddressList {
         guard behind.count > 0 || before.count > 0, let open = log.lastIndex(of: UInt8(ascii: "("), before: place.lowerBound) else {
             return nil
         }
-        // Nothing but addresses between the parentheses.
+        // The list begins on the parenthesis' own line (else its entries stand on lines of their own), with nothing but addresses inside.
+        var first = log.from(open + 1)
+        first.skipBlanks()
+        guard first.at(0).map({ $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) ?? false else { return nil }
         guard AppleAddressList.isOnlyAddresses(log.clamped(to: open + 1..<place.lowerBound)) else { return nil }
         let close = log.firstIndex(of: UInt8(ascii: ")"), from: place.upperBound) ?? line.range.upperBound
         guard close >= place.upperBound, AppleAddressList.isOnlyAddresses(log.clamped(to: place.upperBound..<close)) else { return nil }

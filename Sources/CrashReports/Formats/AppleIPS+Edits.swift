@@ -6,10 +6,11 @@ extension AppleIPS {
     /// the order of what is there stay as they are.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = AnswerFilter(report)
-        return answers.compactMap { frame, answer in
-            guard filter.isImprovement(answer, for: frame) else { return nil }
-            return edit(of: frame, with: answer, in: log)
+        var edits: [TextEdit] = []
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
+            if let edit = edit(of: frame, with: answer, in: log) { edits.add(edit) }
         }
+        return edits
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

@@ -10,12 +10,12 @@ extension NSExceptionConsole {
         var expanded = 0
         for (frame, answer) in answers where filter.isImprovement(answer, for: frame) && frame.place.lowerBound >= expanded {
             if let edit = AppleRow.edit(of: frame, with: answer, in: log) {
-                edits.append(edit)
+                edits.add(edit)
             } else if let list = AppleAddressList(around: frame.place, in: log) {
-                edits.append(list.rows(.console, of: report, answers: answers, filter, in: log))
+                edits.add(list.rows(.console, of: report, answers: answers, filter, in: log))
                 expanded = list.range.upperBound
             } else if let edit = edit(ofEntry: frame, with: answer, in: log) {
-                edits.append(edit)
+                edits.add(edit)
             }
         }
         return edits

@@ -5,8 +5,9 @@ extension SwiftRuntimeTrace {
     /// The place in the source follows as the backtracer writes it. Inlined calls become rows above it; they have no start of their own and print the frame's address, without an offset.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = AnswerFilter(report)
-        return answers.compactMap { frame, answer in
-            guard filter.isImprovement(answer, for: frame), let row = SwiftRuntimeRow(log.clamped(to: frame.place)) else { return nil }
+        var edits: [TextEdit] = []
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
+            guard let row = SwiftRuntimeRow(log.clamped(to: frame.place)) else { continue }
             let start = frame.place.lowerBound + row.addressStart
             let line = LogLine(around: frame.place, in: log)
             let head = log.clamped(to: line.range.lowerBound..<start).copied()
@@ -15,8 +16,9 @@ extension SwiftRuntimeTrace {
                 if index > 0 { replacement += line.ending + head }
                 replacement += Array(text(function, at: row).utf8)
             }
-            return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
+            edits.add(TextEdit(range: start..<frame.place.upperBound, replacement: replacement))
         }
+        return edits
     }
 
     private static func text(_ function: FrameAnswer.Function, at row: SwiftRuntimeRow) -> String {

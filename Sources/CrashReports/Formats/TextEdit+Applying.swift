@@ -28,3 +28,11 @@ extension TextEdit {
         return result
     }
 }
+
+extension [TextEdit] {
+    /// Adds an edit behind the others; one that would overlap the last is left out, whatever strange log made it.
+    mutating func add(_ edit: TextEdit) {
+        guard edit.range.lowerBound >= last?.range.upperBound ?? 0 else { return }
+        append(edit)
+    }
+}

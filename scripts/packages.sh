@@ -57,7 +57,8 @@ require_packages() {
         fi
     done
     ((${#known[@]})) || return 0
-    "${privileged[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${known[@]}" >&2 \
+    "${privileged[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${known[@]}" >&2 \
         || stop "apt-get install failed: ${known[*]}"
 }
 

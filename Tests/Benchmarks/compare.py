@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from answers import Answer
-from differences import CHECKED, differences
+from differences import BY_OBJECT, CHECKED, differences
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,15 @@ class Explanation:
     """A line of `explained.tsv`; `why` is for its readers."""
 
     object: str  # `*`: every object
-    address: str  # `*`: every address, for peers and checked classes alone
+    address: str  # `*`: every address, for peers alone, and only where `differences` checks the class
     tool: str
     kind: str
     why: str
 
     def covers(self, object: str, tool: str, address: str, kind: str) -> bool:
-        everywhere = self.address == "*" and kind in CHECKED and tool != "cairn"
-        return self.object in (object, "*") and self.tool == tool and self.kind == kind and (everywhere or self.address == address)
+        checked = kind in CHECKED or (kind in BY_OBJECT and self.object == object)
+        here = self.address == address or (self.address == "*" and checked and tool != "cairn")
+        return self.object in (object, "*") and self.tool == tool and self.kind == kind and here
 
 
 def explanations(path: Path) -> list[Explanation]:

@@ -90,8 +90,11 @@ struct LineProgram {
                     case LineOpcode.extendedSetAddress:
                         address = try operands.takeUnsigned(size: operands.byteCount, order)
                         operation = 0
-                        // Nothing wanted lies at or above it, or the linker removed the code.
-                        if unit.isTombstone(address) || wanted.last.map({ $0 < address }) ?? true { return try skipSequence(&cursor) }
+                        // Nothing wanted lies at or above it, or the linker removed the code. Only at the sequence's start: gcc without the
+                        // assembler's help (`-gno-as-loc-support`) sets the address before every row, where the row before it ends.
+                        if !hasPrevious, unit.isTombstone(address) || wanted.last.map({ $0 < address }) ?? true {
+                            return try skipSequence(&cursor)
+                        }
                     default: break
                     }
                 default: try skipOperands(of: opcode, &cursor)

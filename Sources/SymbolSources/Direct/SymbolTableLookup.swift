@@ -17,6 +17,8 @@ struct SymbolTableLookup {
     /// For each wanted address the symbol with a size that covers it and begins nearest before it.
     private var covering: [Symbol?]
     private var extents: FunctionExtents
+    /// The sections whose symbols count; `nil`: all.
+    private let sections: Set<Int>?
 
     init(_ object: ObjectFile, wanted: [LinkAddress]) {
         self.object = object
@@ -24,6 +26,9 @@ struct SymbolTableLookup {
         nearest = [Symbol?](repeating: nil, count: wanted.count)
         covering = [Symbol?](repeating: nil, count: wanted.count)
         extents = FunctionExtents(object)
+        // All sections of a relocatable ELF file begin at address zero: a variable there says nothing about the code that an address means.
+        let isAmbiguous = object.description.container == .elf && object.description.kind == .relocatable
+        sections = isAmbiguous ? Set(object.description.sections.filter(\.isExecutable).map(\.number)) : nil
     }
 
     /// - Returns: one answer for each wanted address. Empty if the table is damaged: `problem` then says how.
@@ -33,7 +38,7 @@ struct SymbolTableLookup {
         var problem: String?
         do throws(ObjectFileError) {
             try object.forEachSymbol { symbol in
-                if symbol.kind != .file { this.take(symbol) }
+                if symbol.kind != .file, this.sections?.contains(symbol.section) ?? true { this.take(symbol) }
                 return true
             }
         } catch {

@@ -1,33 +1,7 @@
 import BinaryPrimitives
 import ObjectFiles
+import TestSupport
 import Testing
-
-/// Bytes of integers in one byte order.
-struct ByteWriter {
-    var bytes: [UInt8] = []
-    let order: ByteOrder
-
-    init(_ order: ByteOrder) { self.order = order }
-
-    mutating func put(_ value: some FixedWidthInteger) {
-        let size = value.bitWidth / 8
-        for index in 0..<size {
-            let shift = (order == .littleEndian ? index : size - 1 - index) * 8
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
-    }
-
-    /// A number of 4 or 8 bytes.
-    mutating func putWord(_ value: UInt64, wide: Bool) {
-        if wide { put(value) } else { put(UInt32(truncatingIfNeeded: value)) }
-    }
-
-    /// Text in a field of fixed width.
-    mutating func put(name: String, width: Int) {
-        let text = Array(name.utf8)
-        bytes += text + [UInt8](repeating: 0, count: width - text.count)
-    }
-}
 
 /// Makes small ELF files of either class and byte order, so that a test states exactly what is in them.
 struct ELFBuilder {

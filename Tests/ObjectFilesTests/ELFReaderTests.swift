@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import ObjectFiles
+import TestSupport
 import Testing
 
 /// What the ELF reader makes of small files whose every byte the test states.

@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import TestSupport
 
 /// Makes small Mach-O files of either width and byte order, so that a test states exactly what is in them.
 struct MachOBuilder {

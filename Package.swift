@@ -74,6 +74,9 @@ let package = Package(
         tests("CrashReports", ["BinaryPrimitives"]),
         tests("ObjectFiles", ["BinaryPrimitives"]),
         tests("Demangling", ["BinaryPrimitives"]),
+        .testTarget(
+            name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
+            exclude: ["corpus-differences.tsv"], swiftSettings: strict),
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
     ]

@@ -74,6 +74,7 @@ let package = Package(
         tests("CrashReports", ["BinaryPrimitives"]),
         tests("ObjectFiles", ["BinaryPrimitives"]),
         tests("Demangling", ["BinaryPrimitives"]),
+        tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),

@@ -39,6 +39,8 @@ public struct DWARFReader: Sendable {
         self.sections = sections
     }
 
+    package init(_ sections: DWARFSections) { self.sections = sections }
+
     /// The answers for some addresses, in their order.
     /// - Parameter addresses: ascending. Many at once cost far less than one by one.
     public func answers(for addresses: [LinkAddress]) -> [DWARFAnswer] {
@@ -77,7 +79,7 @@ private struct DWARFLookup {
                 answer(Array(group), unitOffset: found[first], units)
                 unitsRead += 1
                 // Strings, ranges and abbreviations are read through the mapping, 64 KB at a touch: given back now and then, they do not add up to the file.
-                if unitsRead % 32 == 0 { sections.object.file.releasePages() }
+                if unitsRead % 32 == 0 { sections.file.releasePages() }
             }
         } catch {
             for index in answers.indices { answers[index].problem = error }

@@ -37,7 +37,10 @@ public final class DWARFSections: Sendable {
         public var machOName: String { String(("__" + elfName.dropFirst()).prefix(16)) }
     }
 
-    public let object: ObjectFile
+    /// The file that the sections lie in.
+    let file: MappedFile
+    /// What inflates them; `nil` for sections without a container, which are never compressed.
+    private let object: ObjectFile?
     public let byteOrder: ByteOrder
     /// No code of the image is linked at address zero, so that code there is code that the linker removed.
     let zeroIsRemovedCode: Bool
@@ -51,6 +54,7 @@ public final class DWARFSections: Sendable {
     /// - Returns: `nil` if the object has no `.debug_info`.
     public init?(object: ObjectFile) {
         self.object = object
+        file = object.file
         byteOrder = object.description.byteOrder
         zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
         let isMachO = object.description.container == .machO
@@ -64,11 +68,24 @@ public final class DWARFSections: Sendable {
         guard sections[Name.info.rawValue] != nil else { return nil }
     }
 
+    /// Sections that lie in a file without a container: what tests put together.
+    /// - Parameters:
+    ///   - ranges: where each section lies, in bytes from the file's first.
+    ///   - zeroIsRemovedCode: no code is linked at address zero.
+    package init(_ file: MappedFile, _ ranges: [Name: Range<Int>], _ byteOrder: ByteOrder, zeroIsRemovedCode: Bool = true) {
+        object = nil
+        self.file = file
+        self.byteOrder = byteOrder
+        self.zeroIsRemovedCode = zeroIsRemovedCode
+        sections = Name.allCases.map { _ in nil }
+        stored = Name.allCases.map { name in ranges[name].map { .stored(file, $0.clamped(to: 0..<file.size)) } }
+    }
+
     /// The section's bytes, inflated; `nil` if the object has no such section.
     /// - Throws: `DWARFError` if the section cannot be inflated.
     func contents(_ name: Name) throws(DWARFError) -> SectionContents? {
         if let contents = stored[name.rawValue] { return contents }
-        guard let section = sections[name.rawValue] else { return nil }
+        guard let section = sections[name.rawValue], let object else { return nil }
         let result = inflated.withLock { table in
             if let known = table[name] { return known }
             let result: Result<SectionContents, DWARFError>

@@ -120,7 +120,7 @@ struct SubroutineFinder {
             }
         }
         ranges.removeAll(keepingCapacity: true)
-        // A list that cannot be read covers nothing; the rest of the unit still answers.
+        // A list that cannot be read to its end covers what came before; the rest of the unit still answers.
         try? unit.appendRanges(low: low, high: high, ranges: list, to: &ranges)
         let subroutine = Subroutine(
             position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: ranges.first?.lowerBound ?? 0)

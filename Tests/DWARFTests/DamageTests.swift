@@ -1,0 +1,88 @@
+import BinaryPrimitives
+import ObjectFiles
+import TestSupport
+import Testing
+
+@testable import DWARF
+
+/// Debug sections of real programs, cut off and overwritten: every address has an answer or a reason, and nothing traps or hangs.
+struct DamageTests {
+    static let programs = [
+        "C/out/c-gcc-dwarf2-O1", "C/out/c-gcc-dwarf5-O2", "C/out/c-gcc-dwarf5-64bit-O2", "CXX/out/cxx-clang-dwarf5-O2",
+        "CXX/out/cxx-gcc-types",
+        "CXX/out/cxx-gcc-lto",
+    ]
+
+    /// A program's debug sections as ranges of its file.
+    private struct Program {
+        var file: MappedFile
+        var order: ByteOrder
+        var ranges: [DWARFSections.Name: Range<Int>] = [:]
+        var addresses: [LinkAddress] = []
+
+        init(_ name: String) throws {
+            let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + name))
+            file = object.file
+            order = object.description.byteOrder
+            for name in DWARFSections.Name.allCases { ranges[name] = object.section(named: name.elfName)?.fileRange }
+            for section in object.description.sections where section.isExecutable && section.size > 0 {
+                for step in 0..<16 { addresses.append(LinkAddress(section.address.value + section.size / 16 * UInt64(step))) }
+            }
+            addresses.sort()
+        }
+
+        /// How many of the addresses have a function or a line, in a file with other bytes or other ranges.
+        func known(in file: MappedFile? = nil, ranges: [DWARFSections.Name: Range<Int>]? = nil) -> Int {
+            let sections = DWARFSections(file ?? self.file, ranges ?? self.ranges, order)
+            let answers = DWARFReader(sections).answers(for: addresses)
+            #expect(answers.count == addresses.count)
+            return answers.count { $0.isKnown }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: programs)
+    func `sections that end early`(name: String) throws {
+        let program = try Program(name)
+        let whole = program.known()
+        #expect(whole > 0)
+        for (section, range) in program.ranges {
+            for part in 0..<24 {
+                var ranges = program.ranges
+                ranges[section] = range.lowerBound..<range.lowerBound + range.count * part / 24
+                #expect(program.known(ranges: ranges) <= whole, "\(section) cut to \(part)/24")
+            }
+            var without = program.ranges
+            without[section] = nil
+            #expect(program.known(ranges: without) <= whole, "without \(section)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: programs)
+    func `sections with bytes that were overwritten`(name: String) throws {
+        let program = try Program(name)
+        let original = program.file.bytes(in: 0..<program.file.size)
+        var numbers = SeededBytes(seed: 0x5eed)
+        let places = program.ranges.values.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
+        for _ in 0..<150 {
+            var bytes = original
+            for _ in 0..<Int.random(in: 1...6, using: &numbers) {
+                guard let place = places.randomElement(using: &numbers) else { break }
+                // Values that lengths, forms and counts turn on, and any other.
+                bytes[Int.random(in: place, using: &numbers)] =
+                    [0, 1, 0x7f, 0x80, 0xff, UInt8.random(in: 0...255, using: &numbers)][
+                        Int.random(in: 0..<6, using: &numbers)]
+            }
+            _ = program.known(in: try MappedFile(bytes: bytes.span.rawBytes, name: name))
+        }
+    }
+}
+
+/// The same numbers on every run and every machine (Knuth's 64-bit linear congruential generator).
+private struct SeededBytes: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+}

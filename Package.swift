@@ -80,6 +80,8 @@ let package = Package(
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
+        tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["cairn", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     ]
 )
 

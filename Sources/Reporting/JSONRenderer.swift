@@ -124,7 +124,7 @@ public struct JSONRenderer: Renderer {
             ("offset", function.offset.map(JSONValue.unsigned)),
             ("inlined", function.isInlined ? .boolean(true) : nil),
             ("file", function.location.map { .string($0.file) }),
-            ("line", function.location.map { .number($0.line) }),
+            ("line", function.location.flatMap { $0.line > 0 ? .number($0.line) : nil }),
             ("column", function.location.flatMap { $0.column > 0 ? .number($0.column) : nil }),
         ])
     }
@@ -136,7 +136,7 @@ public struct JSONRenderer: Renderer {
             ("name", symbol.name.map(JSONValue.string)),
             ("offset", symbol.offset.map(JSONValue.unsigned)),
             ("file", symbol.location.map { .string($0.file) }),
-            ("line", symbol.location.map { .number($0.line) }),
+            ("line", symbol.location.flatMap { $0.line > 0 ? .number($0.line) : nil }),
         ])
     }
 

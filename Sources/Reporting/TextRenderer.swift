@@ -150,8 +150,13 @@ private struct StackTable {
         var text = Escaping.line(function.name.isEmpty ? "?" : function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + \(offset)" }
-        if let location = function.location { text += " (\(Escaping.line(location.file)):\(location.line))" }
-        return text
+        return text + place(function.location)
+    }
+
+    /// Code that the compiler made has a file and no line.
+    private func place(_ location: SourceLocation?) -> String {
+        guard let location else { return "" }
+        return " (\(Escaping.line(location.file))\(location.line > 0 ? ":\(location.line)" : ""))"
     }
 
     /// What the log itself says.
@@ -159,8 +164,7 @@ private struct StackTable {
         guard let symbol = frame.printed, let name = symbol.name else { return "" }
         var text = Escaping.line(name)
         if let offset = symbol.offset { text += " + \(offset)" }
-        if let location = symbol.location { text += " (\(Escaping.line(location.file)):\(location.line))" }
-        return text
+        return text + place(symbol.location)
     }
 
     private static func imageName(_ frame: Frame, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> String {

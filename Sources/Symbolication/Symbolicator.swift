@@ -112,7 +112,7 @@ private struct Work {
             outcome.image = position?.image
             outcome.imageOffset = position?.offset
             guard isWanted else { return outcome }
-            guard !frame.isInlined else {
+            guard !isHeld(frame, at: index, in: thread.frames) else {
                 outcome.result = .partOfNextFrame
                 return outcome
             }
@@ -131,6 +131,13 @@ private struct Work {
             lookups[position.image, default: []].append(lookup)
             return outcome
         }
+    }
+
+    /// Whether the frame is an inlined call whose holder follows. A log may leave the holder out (Swift's backtracer hides the system's frames);
+    /// then the row is looked up like any other.
+    private func isHeld(_ frame: Frame, at index: Int, in frames: [Frame]) -> Bool {
+        guard frame.isInlined, let holder = frames[index...].first(where: { !$0.isInlined }) else { return false }
+        return holder.address == frame.address
     }
 
     private func isThumb(_ image: Int) -> Bool {

@@ -14,7 +14,7 @@ struct ImageFile {
     ///   - path: an object file or a dSYM bundle.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
     init(path: String, architecture: Architecture?) throws(ObjectFileError) {
-        let objects = try ObjectFiles.openAll(path: path)
+        let objects = ImageFile.mainMember(of: try ObjectFiles.openAll(path: path), path: path)
         let isOneOfMany = objects.count > 1
         let wanted = architecture ?? (isOneOfMany && objects.contains { $0.architecture == .host } ? .host : nil)
         let object = try ImageFile.choose(wanted, among: objects, path: path)
@@ -26,6 +26,17 @@ struct ImageFile {
             files.insert(companion.object, at: 0)
         }
         source = ObjectSource(files)
+    }
+
+    /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of `App.dSYM` and of `App.app.dSYM`.
+    private static func mainMember(of objects: [ObjectFile], path: String) -> [ObjectFile] {
+        guard DSYMBundle.isNamed(path) else { return objects }
+        let stem = Path.name(of: path).dropLast(".dSYM".count)
+        let main = objects.filter { object in
+            let name = Path.name(of: object.path)
+            return stem == name || stem.hasPrefix(name + ".")
+        }
+        return main.isEmpty ? objects : main
     }
 
     private static func choose(_ wanted: Architecture?, among objects: [ObjectFile], path: String) throws(ObjectFileError) -> ObjectFile {

@@ -22,7 +22,10 @@ struct Formats: ParsableCommand {
         let registry = FormatRegistry.standard
         let width = registry.names.map(\.count).max() ?? 0
         for name in registry.names {
-            let summaries = registry.formats.filter { $0.name == name }.map { $0.summary }
+            var summaries: [String] = []
+            for format in registry.formats where format.name == name && !summaries.contains(format.summary) {
+                summaries.append(format.summary)
+            }
             output.append(name + String(repeating: " ", count: width + 2 - name.count) + summaries.joined(separator: "; ") + "\n")
         }
     }

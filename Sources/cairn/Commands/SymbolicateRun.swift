@@ -111,10 +111,11 @@ struct SymbolicateRun {
             case .text: ".txt"
             case .json: ".json"
             }
+        let dot = stem.utf8.lastIndex(of: UInt8(ascii: ".")) ?? stem.endIndex
         var name = stem + ending
         var number = 2
         while !namesWritten.insert(name).inserted {
-            name = "\(stem)-\(number)\(ending)"
+            name = "\(stem[..<dot])-\(number)\(stem[dot...])\(ending)"
             number += 1
         }
         return name

@@ -80,19 +80,22 @@ struct Atos {
         bytes.split { $0 == UInt8(ascii: " ") || ($0 >= 9 && $0 <= 13) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Asks each file for all addresses that no file before it has answered, at once.
+    /// Asks each file for all addresses that no file before it has named, at once. An address that none names is told with the first image that holds it, and
+    /// one that lies in none is repeated.
     private func answer(_ typed: [String], to output: inout StandardOutput) {
-        var answers = [String?](repeating: nil, count: typed.count)
+        var named = [String?](repeating: nil, count: typed.count)
+        var unnamed = named
         for file in files {
             let open = typed.indices.compactMap { index -> (index: Int, address: LinkAddress)? in
-                guard answers[index] == nil, let address = link(typed[index], file), file.maps(address) else { return nil }
+                guard named[index] == nil, let address = link(typed[index], file), file.maps(address) else { return nil }
                 return (index, address)
             }
             for ((index, address), answer) in zip(open, file.answers(at: open.map(\.address))) {
-                answers[index] = text(answer, address, file)
+                named[index] = text(answer, address, file)
+                unnamed[index] = unnamed[index] ?? self.unnamed(address, file) + terminator
             }
         }
-        for (answer, typed) in zip(answers, typed) { output.append(answer ?? typed + terminator) }
+        for index in typed.indices { output.append(named[index] ?? unnamed[index] ?? typed[index] + terminator) }
     }
 
     /// The file's address for what was typed; `nil` where it is no number or lies before the file's first byte.
@@ -112,10 +115,10 @@ struct Atos {
 
     private var terminator: String { options.showsInlines ? options.delimiter + "\n" : "\n" }
 
-    private func text(_ answer: SymbolAnswer, _ address: LinkAddress, _ file: ImageFile) -> String {
-        guard case .found(let frames) = answer, let outermost = frames.last, outermost.name != "_mh_execute_header" else {
-            return unnamed(address, file) + terminator
-        }
+    /// The answer's line or lines; `nil` where it has no name: the Mach-O header's symbol is not one.
+    private func text(_ answer: SymbolAnswer, _ address: LinkAddress, _ file: ImageFile) -> String? {
+        guard case .found(let frames) = answer, let outermost = frames.last, !outermost.name.isEmpty, outermost.name != "_mh_execute_header"
+        else { return nil }
         guard options.showsInlines else { return text(outermost, address, file) + "\n" }
         return frames.map { text($0, address, file) + options.delimiter }.joined() + "\n"
     }

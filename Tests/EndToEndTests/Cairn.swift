@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs the built program in the fixtures' folder, so that paths in what it prints are the same everywhere.
+func cairn(_ arguments: String..., input: String = "", name: String? = nil, environment: [String: String?] = [:]) throws -> RunResult {
+    try cairn(arguments, input: input, name: name, environment: environment)
+}
+
+func cairn(_ arguments: [String], input: String = "", name: String? = nil, environment: [String: String?] = [:]) throws -> RunResult {
+    let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?]
+    return try run(
+        TestPaths.cairn, arguments, name: name, input: Array(input.utf8), environment: clean.merging(environment) { $1 },
+        directory: TestPaths.fixture(""))
+}
+
+/// The parts of the JSON output that the tests look at, by the names of the schema.
+struct JSONLog: Decodable {
+    struct Function: Decodable {
+        var name: String
+        var mangledName: String?
+        var offset: UInt64?
+        var inlined: Bool?
+        var file: String?
+        var line: Int?
+        var column: Int?
+    }
+    struct Frame: Decodable {
+        var index: Int
+        var kind: String
+        var address: String?
+        var lookupAddress: String?
+        var image: Int?
+        var imageOffset: String?
+        var status: String?
+        var reason: String?
+        var inlined: Bool?
+        var functions: [Function]?
+    }
+    struct Thread: Decodable {
+        var index: Int
+        var crashed: Bool?
+        var frames: [Frame]
+    }
+    struct Backtrace: Decodable { var frames: [Frame] }
+    struct Image: Decodable {
+        struct Symbols: Decodable {
+            var status: String
+            var path: String?
+            var origin: String?
+            var reason: String?
+        }
+        var name: String
+        var id: String?
+        var symbols: Symbols
+    }
+    var schema: Int
+    var log: String
+    var format: String
+    var threads: [Thread]
+    var exceptionBacktrace: Backtrace?
+    var images: [Image]
+    var notes: [String]?
+
+    /// The frames of a thread by the name that `expected.tsv` gives it: its number, or `exception`.
+    func frames(ofThread name: String) -> [Frame]? {
+        name == "exception" ? exceptionBacktrace?.frames : threads.first { String($0.index) == name }?.frames
+    }
+}
+
+/// The logs of one `--format json` run.
+func jsonLogs(_ result: RunResult) throws -> [JSONLog] {
+    try result.output.split(separator: "\n").map { try JSONDecoder().decode(JSONLog.self, from: Data($0.utf8)) }
+}
+
+/// A table of the fixtures: the first line names the columns.
+func table(_ path: String) throws -> [[String: String]] {
+    let lines = String(decoding: try readFile(path), as: UTF8.self).split(separator: "\n").map {
+        $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+    guard let header = lines.first else { return [] }
+    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
+}
+
+/// The lines of a fixture.
+func fixtureLines(_ path: String) throws -> [String] {
+    String(decoding: try readFile(TestPaths.fixture(path)), as: UTF8.self).split(separator: "\n").map(String.init)
+}

@@ -1,0 +1,25 @@
+import Reporting
+import Testing
+
+struct EscapingTests {
+    private func json(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        Escaping.json(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("plain", "\"plain\""), ("a\"b\\c", "\"a\\\"b\\\\c\""), ("a\n\r\tb", "\"a\\n\\r\\tb\""),
+        ("\u{1}\u{1f}\u{7f}", "\"\\u0001\\u001f\\u007f\""),
+        ("größe 🪨", "\"größe 🪨\""), ("", "\"\""),
+    ])
+    func `JSON strings as RFC 8259 has them`(text: String, expected: String) {
+        #expect(json(text) == expected)
+    }
+
+    @Test func `control characters never reach a terminal`() {
+        #expect(Escaping.line("a\u{1b}[31mb\u{7}") == "a\\x1b[31mb\\x07")
+        #expect(Escaping.line("a\nb\tc") == "a\\nb c")
+        #expect(Escaping.line("größe") == "größe")
+    }
+}

@@ -1,0 +1,131 @@
+import BinaryPrimitives
+import CrashReports
+import Reporting
+import SymbolFiles
+import SymbolSources
+import Symbolication
+import Testing
+
+/// One small report in each output, word for word as the contract has it.
+struct RendererTests {
+    private func symbolicated() -> SymbolicatedReport {
+        var report = CrashReport(format: "test")
+        report.process.name = "App"
+        report.process.pid = 7
+        report.process.version = "1.2"
+        var cause = CrashCause(kind: .machException)
+        cause.type = "EXC_BAD_ACCESS"
+        cause.signal = "SIGSEGV"
+        cause.address = RuntimeAddress(0)
+        report.cause = cause
+        var app = BinaryImage(name: "App", path: "/Applications/App")
+        app.base = RuntimeAddress(0x1_0000_0000)
+        app.id = ImageID(text: "4c4c44fc55553144a11be947a8e8e6fe")
+        var system = BinaryImage(name: "libc.so.6", path: "/usr/lib/libc.so.6")
+        system.base = RuntimeAddress(0x2_0000_0000)
+        report.images = [app, system]
+        var first = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(0x2_0000_0010), place: 0..<1)
+        first.image = 1
+        first.printed = PrintedSymbol(name: "abort", offset: 16)
+        let second = Frame(index: 1, kind: .returnAddress, address: RuntimeAddress(0x1_0000_0110), place: 1..<2)
+        let third = Frame(index: 2, kind: .omitted(count: 3), address: nil, place: 2..<3)
+        report.threads = [ThreadTrace(index: 0, name: "main", crashed: true, frames: [first, second, third]), ThreadTrace(index: 1)]
+        var result = SymbolicatedReport(report: report)
+        var one = FrameOutcome(.unresolved("no symbol file for libc.so.6"))
+        one.lookupAddress = RuntimeAddress(0x2_0000_0010)
+        one.image = 1
+        one.imageOffset = ImageOffset(0x10)
+        let inner = FrameAnswer.Function(
+            name: "inner()", mangledName: "_Z5innerv", offset: nil, isInlined: true,
+            location: SourceLocation(file: "/src/a.cpp", line: 3, column: 9))
+        let outer = FrameAnswer.Function(
+            name: "main", mangledName: "main", offset: 16, isInlined: false, location: SourceLocation(file: "/src/a.cpp", line: 12))
+        var two = FrameOutcome(.answered(FrameAnswer(functions: [inner, outer], imageName: "App"), .debugInformation))
+        two.lookupAddress = RuntimeAddress(0x1_0000_010f)
+        two.image = 0
+        two.imageOffset = ImageOffset(0x110)
+        result.threads = [[one, two, FrameOutcome(.notLookedUp)], []]
+        let file = ImageSymbols.File(candidate: SymbolFileCandidate(path: "/dsyms/App", origin: .given), proof: .identity)
+        result.images = [
+            ImageOutcome(image: app, status: .found, files: [file]), ImageOutcome(image: system, status: .missing),
+        ]
+        result.notes = ["a note"]
+        return result
+    }
+
+    private func text(_ renderer: some Renderer) -> String {
+        let none: [UInt8] = []
+        return String(
+            decoding: renderer.render(SymbolicatedLog(path: "x.log", reports: [symbolicated()]), source: none.span), as: UTF8.self)
+    }
+
+    @Test func `JSON has the schema's names, in its order, and leaves out what is not known`() {
+        let expected = [
+            #"{"schema":1,"log":"x.log","format":"test","process":{"name":"App","version":"1.2","pid":7},"#,
+            #""cause":{"kind":"machException","type":"EXC_BAD_ACCESS","signal":"SIGSEGV","address":"0x0"},"#,
+            #""threads":[{"index":0,"name":"main","crashed":true,"frames":["#,
+            #"{"index":0,"kind":"programCounter","address":"0x200000010","lookupAddress":"0x200000010","image":1,"imageOffset":"0x10","#,
+            #""status":"unresolved","reason":"no symbol file for libc.so.6","printed":{"name":"abort","offset":16}},"#,
+            #"{"index":1,"kind":"returnAddress","address":"0x100000110","lookupAddress":"0x10000010f","image":0,"imageOffset":"0x110","#,
+            #""status":"resolved","functions":[{"name":"inner()","mangledName":"_Z5innerv","inlined":true,"file":"/src/a.cpp","line":3,"column":9},"#,
+            #"{"name":"main","offset":16,"file":"/src/a.cpp","line":12}]},"#,
+            #"{"index":2,"kind":"omitted","count":3}]},{"index":1,"frames":[]}],"#,
+            #""images":[{"name":"App","path":"/Applications/App","id":"4C4C44FC-5555-3144-A11B-E947A8E8E6FE","base":"0x100000000","#,
+            #""symbols":{"status":"found","path":"/dsyms/App","origin":"given"}},"#,
+            #"{"name":"libc.so.6","path":"/usr/lib/libc.so.6","base":"0x200000000","#,
+            #""symbols":{"status":"missing","reason":"no symbol file for libc.so.6"}}],"notes":["a note"]}"#,
+        ]
+        #expect(text(JSONRenderer()) == expected.joined() + "\n")
+    }
+
+    @Test func `text begins with process, version, cause and the first frame of the user's own code`() {
+        let expected = """
+            Process:       App [7]
+            Version:       1.2
+            Cause:         EXC_BAD_ACCESS (SIGSEGV) at 0x0
+            Own code:      inner() in App (/src/a.cpp:3)
+            Log:           x.log (test)
+
+            Thread 0 (main) crashed:
+            0    libc.so.6  0x0000000200000010  abort + 16
+            1    App        0x0000000100000110  inner() [inlined] (/src/a.cpp:3)
+            1    App        0x0000000100000110  main + 16 (/src/a.cpp:12)
+            ...   3 frames left out by the log
+
+            Thread 1:
+              no frames
+
+            Images:
+              0x0000000100000000  App <4C4C44FC-5555-3144-A11B-E947A8E8E6FE>
+                  symbols: /dsyms/App
+              0x0000000200000000  libc.so.6
+                  no symbol file for libc.so.6
+
+            Notes:
+              a note
+
+            """
+        #expect(text(TextRenderer()) == expected)
+    }
+
+    @Test func `the other threads are left out if only the crashed one is wanted`() {
+        #expect(!text(TextRenderer(threads: .crashed)).contains("Thread 1"))
+        #expect(!text(JSONRenderer(threads: .crashed)).contains(#"{"index":1,"frames""#))
+    }
+
+    @Test func `colour only adds escape sequences`() {
+        let colored = text(TextRenderer(theme: .color))
+        #expect(colored.contains("\u{1b}[1;31mThread 0 (main) crashed:\u{1b}[0m"))
+        var plain = colored
+        for code in ["1", "1;31", "36", "2", "0"] { plain = plain.replacing("\u{1b}[\(code)m", with: "") }
+        #expect(plain == text(TextRenderer()))
+    }
+
+    @Test func `a terminal's control characters in a log are shown, not sent`() {
+        var report = symbolicated()
+        report.report.process.name = "App\u{1b}]0;evil\u{7}"
+        let none: [UInt8] = []
+        let text = TextRenderer().render(SymbolicatedLog(path: "x", reports: [report]), source: none.span)
+        #expect(!text.contains(0x1b))
+    }
+}

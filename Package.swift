@@ -81,6 +81,7 @@ let package = Package(
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        tests("CrashSymbolication"),
         .testTarget(name: "EndToEndTests", dependencies: ["cairn", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     ]
 )

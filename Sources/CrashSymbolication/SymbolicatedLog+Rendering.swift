@@ -1,0 +1,22 @@
+public import Reporting
+
+extension SymbolicatedLog {
+    /// The log as a renderer writes it.
+    /// - Parameter source: the log's bytes; only `.same` reads them.
+    public func rendered(by renderer: some Renderer, source: [UInt8] = []) -> [UInt8] { renderer.render(self, source: source.span) }
+}
+
+extension Renderer where Self == SameRenderer {
+    /// The input log, answered in its own format; every other byte as it was.
+    public static var same: SameRenderer { SameRenderer() }
+}
+
+extension Renderer where Self == TextRenderer {
+    /// A readable report, digest first.
+    public static var text: TextRenderer { TextRenderer() }
+}
+
+extension Renderer where Self == JSONRenderer {
+    /// One JSON object for each trace.
+    public static var json: JSONRenderer { JSONRenderer() }
+}

@@ -1,0 +1,40 @@
+public import CrashReports
+internal import ObjectFiles
+public import Reporting
+public import SymbolFiles
+internal import SymbolSources
+public import Symbolication
+
+extension SourceProvider {
+    /// Takes symbols from files that this package reads: ELF, Mach-O, dSYM bundles, with DWARF or symbol tables in them.
+    ///
+    /// - Parameters:
+    ///   - paths: files, dSYM bundles, and folders with such files anywhere below.
+    ///   - locators: further places, asked after those.
+    ///   - force: use a file of the right name even where its UUID or build ID differs from the log's.
+    public convenience init(symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false) {
+        self.init(
+            symbols: paths, locators: locators, force: force,
+            openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }, openSource: { ObjectSource($0) })
+    }
+}
+
+extension Symbolicator {
+    /// A symbolicator over symbol files.
+    ///
+    /// - Parameters:
+    ///   - paths: files, dSYM bundles, and folders with such files anywhere below. Nothing is opened before a report needs it.
+    ///   - locators: further places, asked after those.
+    ///   - force: use a file of the right name even where its UUID or build ID differs from the log's; every answer from it says so.
+    public init(
+        symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false, options: Options = Options()
+    ) {
+        self.init(provider: SourceProvider(symbols: paths, locators: locators, force: force), options: options)
+    }
+
+    /// Answers every trace of a log.
+    /// - Parameter path: the log's name in outputs that tell it.
+    public func symbolicate(_ log: CrashLog, path: String = "-") -> SymbolicatedLog {
+        SymbolicatedLog(path: path, reports: log.reports.map(symbolicate))
+    }
+}

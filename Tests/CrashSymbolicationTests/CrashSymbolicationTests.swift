@@ -1,0 +1,67 @@
+import CrashSymbolication
+import TestSupport
+import Testing
+
+/// The library as a program that depends on it sees it: one import.
+struct CrashSymbolicationTests {
+    private let binary = TestPaths.fixture("binaries/CrashExample/out/CrashExample")
+    private let log = TestPaths.fixture("logs/nsexception-console/CrashExample/console.log")
+
+    @Test func `the README's example finds line 94`() throws {
+        let lines = try firstLines(in: try readFile(log), symbols: [binary])
+        #expect(lines == ["-[CrashExampleAppDelegate performTransition] at /src/CrashExampleAppDelegate.m:94"])
+    }
+
+    @Test(.enabled(if: TestPaths.isReadable(TestPaths.root + "/README.md"), "there is no README yet"))
+    func `the README shows the example as it is compiled`() throws {
+        let source = String(
+            decoding: try readFile(String(#filePath.dropLast("CrashSymbolicationTests.swift".count)) + "ReadmeExample.swift"), as: UTF8.self
+        )
+        let example = source.split(separator: "\n", omittingEmptySubsequences: false).drop { $0 != "// README example" }.dropFirst()
+            .prefix { $0 != "// README example ends" }.joined(separator: "\n")
+        let readme = String(decoding: try readFile(TestPaths.root + "/README.md"), as: UTF8.self)
+        #expect(!example.isEmpty && readme.contains(example))
+    }
+
+    @Test func `a log is answered in place, as text, and as JSON`() throws {
+        let bytes = try readFile(log)
+        let answered = Symbolicator(symbols: [binary]).symbolicate(try CrashLog(bytes), path: "console.log")
+        let same = String(decoding: answered.rendered(by: .same, source: bytes), as: UTF8.self)
+        #expect(same.contains("    6805,  -[CrashExampleAppDelegate performTransition] + 69 (CrashExampleAppDelegate.m:94)\n"))
+        #expect(String(decoding: answered.rendered(by: .text), as: UTF8.self).hasPrefix("Process:       CrashExample [41720]\n"))
+        #expect(String(decoding: answered.rendered(by: .json), as: UTF8.self).hasPrefix(#"{"schema":1,"log":"console.log","#))
+    }
+
+    @Test func `what is no crash log is an error that says what was expected`() {
+        #expect(throws: LogError.self) { try CrashLog(Array("hello\n".utf8)) }
+        #expect(throws: LogError.self) { try CrashLog([]) }
+    }
+
+    /// A place of one's own: files by a table.
+    private struct Table: DebugFileLocator {
+        var files: [String: String]
+        func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+            files[request.name].map { [SymbolFileCandidate(path: $0, origin: .given)] } ?? []
+        }
+    }
+
+    @Test func `a place of one's own can be plugged in`() throws {
+        let ips = try readFile(TestPaths.fixture("logs/apple-ips/CrashExample-exception/exception.ips"))
+        let symbolicator = Symbolicator(symbols: [], locators: [Table(files: ["CrashExample": binary])])
+        let report = try #require(symbolicator.symbolicate(try CrashLog(ips)).reports.first)
+        #expect(report.exceptionBacktrace.compactMap { $0.answer?.functions.last?.location?.line } == [94, 60, 47, 9])
+    }
+
+    @Test func `one symbolicator serves many tasks at once`() async throws {
+        let bytes = try readFile(TestPaths.fixture("logs/apple-ips/CrashExample-exception/exception.ips"))
+        let log = try CrashLog(bytes)
+        let symbolicator = Symbolicator(symbols: [TestPaths.fixture("binaries/CrashExample")])
+        let expected = symbolicator.symbolicate(log).rendered(by: .json)
+        let results = await withTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<16 { group.addTask { symbolicator.symbolicate(log).rendered(by: .json) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.count == 16)
+        #expect(results.allSatisfy { $0 == expected })
+    }
+}

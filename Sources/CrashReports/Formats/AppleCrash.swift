@@ -53,7 +53,7 @@ public struct AppleCrash: LineFormat {
         default: return .none
         }
         if line.trimmed().equals("Last Exception Backtrace:") { return .certain }
-        if let heading = AppleHeading(line) { return heading.kind == .thread ? .possible : .none }
+        if let heading = AppleHeading(line) { return heading.kind == .thread || heading.kind == .threadName ? .possible : .none }
         return AppleCrashHeader.begins(line) ? .possible : .none
     }
 
@@ -256,7 +256,7 @@ public struct AppleCrash: LineFormat {
             if report.exceptionBacktrace == nil {
                 report.exceptionBacktrace = ThreadTrace(index: 0, name: exception.name, crashed: true, frames: exception.frames)
             } else {
-                let next = (report.threads.map(\.index).max() ?? -1) + 1
+                let next = (report.threads.map(\.index).max() ?? -1) &+ 1
                 report.threads.append(ThreadTrace(index: next, name: exception.name, frames: exception.frames))
             }
         }

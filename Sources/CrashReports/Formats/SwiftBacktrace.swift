@@ -133,7 +133,7 @@ public struct SwiftBacktrace: LineFormat {
         }
         let last = report.threads.count - 1
         guard report.threads[last].frames.count < Limits.standard.framesPerThread else { return .rejected }
-        let next = report.threads[last].frames.last.map { $0.index + 1 } ?? 0
+        let next = report.threads[last].frames.last.map { $0.index &+ 1 } ?? 0
         report.threads[last].frames.append(row.frame(at: place, next: next))
         return .more
     }

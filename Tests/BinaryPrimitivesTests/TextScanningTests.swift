@@ -1,0 +1,65 @@
+import BinaryPrimitives
+import Testing
+
+/// The scanner's primitives and their edges.
+struct TextScanningTests {
+    private func scan<Result>(_ text: String, _ body: (inout Span<UInt8>) -> Result) -> (Result, rest: String) {
+        let bytes = Array(text.utf8)
+        var span = bytes.span
+        let result = body(&span)
+        return (result, span.text)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0, ""), ("18446744073709551615 x", UInt64.max, " x"), ("007,", 7, ","),
+            ("18446744073709551616", nil, "18446744073709551616"),
+            ("99999999999999999999999", nil, "99999999999999999999999"), ("x", nil, "x"), ("", nil, ""),
+        ] as [(String, UInt64?, String)])
+    func `decimal numbers of 64 bits`(text: String, value: UInt64?, rest: String) {
+        #expect(scan(text) { $0.takeDecimal() } == (value, rest))
+    }
+
+    @Test(
+        arguments: [
+            ("0x0", 0, ""), ("0XfFfFfFfFfFfFfFfF.", UInt64.max, "."), ("0x10000000000000000", nil, "0x10000000000000000"),
+            ("0x", nil, "0x"),
+            ("1f", nil, "1f"), ("0x0000000000000000000012 ", 18, " "),
+        ] as [(String, UInt64?, String)])
+    func `addresses of 64 bits`(text: String, value: UInt64?, rest: String) {
+        #expect(scan(text) { $0.takeAddress() } == (value, rest))
+    }
+
+    @Test func `prefixes, tokens and blanks`() {
+        #expect(scan("Thread 0") { $0.take("Thread ") } == (true, "0"))
+        #expect(scan("Thr") { $0.take("Thread ") } == (false, "Thr"))
+        #expect(scan("ab\tcd") { $0.takeToken().text } == ("ab", "\tcd"))
+        #expect(scan(" \t x ") { $0.skipBlanks() }.rest == "x ")
+        #expect(scan(" \t x ") { $0.trimmed().text }.0 == "x")
+        #expect(scan("\t ") { $0.trimmed().count }.0 == 0)
+    }
+
+    @Test func `searching from both ends`() {
+        let bytes = Array("a + b + c".utf8)
+        let span = bytes.span
+        #expect(span.firstRange(of: " + ") == 1..<4)
+        #expect(span.firstRange(of: " + ", from: 2) == 5..<8)
+        #expect(span.lastRange(of: " + ") == 5..<8)
+        #expect(span.lastRange(of: " + ", before: 7) == 1..<4)
+        #expect(span.firstRange(of: "a + b + c d") == nil)
+        #expect(span.lastRange(of: "a + b + c d") == nil)
+        #expect(span.firstRange(of: "") == nil)
+        #expect(span.firstIndex(of: UInt8(ascii: "+"), from: 3) == 6)
+        #expect(span.lastIndex(of: UInt8(ascii: "+"), before: 6) == 2)
+        #expect(span.hasSuffix("+ c") && !span.hasSuffix("xa + b + c"))
+    }
+
+    @Test func `places outside are no places`() {
+        let bytes = Array("abc".utf8)
+        let span = bytes.span
+        #expect(span.at(-1) == nil && span.at(3) == nil && span.at(2) == UInt8(ascii: "c"))
+        #expect(span.clamped(to: 2..<9).text == "c")
+        #expect(span.clamped(to: 7..<9).count == 0)
+        #expect(span.from(5).count == 0 && span.from(-1).count == 3 && span.upTo(-1).count == 0)
+    }
+}

@@ -1,0 +1,74 @@
+import BinaryPrimitives
+import CrashReports
+import TestSupport
+import Testing
+
+/// Answers written into every sample: the log still says the same, answering again changes nothing, and only what was edited differs.
+struct EditRoundTripTests {
+    /// A made-up answer that differs from frame to frame; an inlined call for every second one.
+    private func answer(_ frame: Frame) -> FrameAnswer? {
+        guard let address = frame.address, address.value > 64 else { return nil }
+        let outer = FrameAnswer.function(
+            "function\(address.value % 97)", offset: 40, "/src/folder/file.swift", 12, column: 3, image: frame.imageName ?? "App")
+        return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
+    }
+
+    @Test(arguments: CorpusTests.ours) func `an answered log has the same frames`(sample: CorpusTests.Sample) {
+        let log = sample.log
+        let answered = log.answered(answer)
+        let before = log.parsed().reports
+        let after = answered.parsed().reports
+        #expect(after.map(\.format) == before.map(\.format))
+        for (old, new) in zip(before, after) {
+            // Frames of the log itself: inlined calls that an answer brought are left out.
+            let count = old.allFrames.filter { !$0.isInlined }
+            let kept = new.allFrames.filter { !$0.isInlined }
+            #expect(count.map(\.address) == kept.map(\.address))
+            #expect(count.map(\.kind) == kept.map(\.kind))
+            #expect(count.map(\.index) == kept.map(\.index) || old.format == "apple-ips" || old.format == "swift-backtrace")
+            #expect(old.threads.map(\.name) == new.threads.map(\.name))
+            if old.format != "swift-runtime-trace", old.format != "nsexception-console" { #expect(old.images == new.images) }
+        }
+    }
+
+    @Test(arguments: CorpusTests.ours) func `every answer is in the log`(sample: CorpusTests.Sample) {
+        let answered = sample.log.answered(answer)
+        for report in answered.parsed().reports {
+            for frame in report.allFrames where !frame.isInlined {
+                guard let expected = answer(frame)?.functions.last, let printed = frame.printed else { continue }
+                // The log's own name stays where it came with a place in the source.
+                #expect(printed.location != nil || printed.name != expected.name)
+            }
+            #expect(report.allFrames.allSatisfy { answer($0) == nil || $0.printed?.name != nil })
+        }
+    }
+
+    @Test(arguments: CorpusTests.ours) func `answering again changes nothing`(sample: CorpusTests.Sample) {
+        let answered = sample.log.answered(answer)
+        #expect(answered.answered(answer).bytes == answered.bytes)
+    }
+
+    @Test(arguments: CorpusTests.ours) func `bytes outside the frames stay`(sample: CorpusTests.Sample) {
+        let log = sample.log
+        for report in log.parsed().reports {
+            let frames = report.allFrames
+            let edits = FormatRegistry.standard.edits(
+                of: report, answers: frames.compactMap { frame in answer(frame).map { (frame, $0) } }, in: log.bytes.span)
+            var end = 0
+            for edit in edits {
+                #expect(edit.range.lowerBound >= end)
+                end = edit.range.upperBound
+                // Inside one frame's row or object; a list in parentheses is edited as a whole.
+                let isInFrame = frames.contains {
+                    $0.place.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.place.upperBound
+                }
+                #expect(isInFrame || log.bytes[edit.range.lowerBound] == UInt8(ascii: "("))
+            }
+        }
+    }
+
+    @Test(arguments: CorpusTests.ours) func `no answer, no change`(sample: CorpusTests.Sample) {
+        let log = sample.log
+        #expect(log.answered { _ in nil }.bytes == log.bytes)
+    }
+}

@@ -1,0 +1,174 @@
+import BinaryPrimitives
+import CrashReports
+import Testing
+
+/// Apple's JSON reports: header and body, old and new forms, and Apple's own keys filled in.
+struct AppleIPSTests {
+    private static let header =
+        #"{"app_name":"App","timestamp":"2022-08-03 20:36:44.00 +0900","app_version":"1.2","bug_type":"309","os_version":"macOS 12.4 (21F79)","bundleID":"org.example","build_version":"34","name":"App"}"#
+
+    private static let body = #"""
+        {
+          "pid" : 1710,
+          "cpuType" : "ARM-64",
+          "procName" : "App",
+          "procPath" : "\/Applications\/App",
+          "captureTime" : "2022-08-03 20:36:44.3125 +0900",
+          "exception" : {"codes":"0x1, 0x2","type":"EXC_BAD_ACCESS","signal":"SIGSEGV","subtype":"KERN_INVALID_ADDRESS at 0x0000000000000010"},
+          "asi" : {"libsystem_c.dylib":["abort() called"]},
+          "faultingThread" : 0,
+          "lastExceptionBacktrace" : [{"imageOffset":1,"symbol":"__exceptionPreprocess","symbolLocation":164,"imageIndex":1},{"imageOffset":15941,"imageIndex":0}],
+          "threads" : [{"triggered":true,"id":7,"queue":"com.apple.main-thread","threadState":{"x":[{"value":5},{"value":6}],"pc":{"value":4533067333}},"frames":[{"imageOffset":15941,"imageIndex":0},{"imageOffset":16000,"imageIndex":0},{"imageOffset":21790,"symbol":"start","symbolLocation":462,"imageIndex":1}]},{"id":8,"name":"io","frames":[{"symbol":"in","inline":true,"imageIndex":0,"imageOffset":16,"symbolLocation":4,"sourceLine":122,"sourceFile":"p.h"},{"imageOffset":16,"sourceLine":30,"sourceFile":"c.cpp","symbol":"out","imageIndex":0,"symbolLocation":44},{"imageOffset":32,"imageIndex":2}]}],
+          "usedImages" : [
+          {
+            "source" : "P",
+            "arch" : "arm64",
+            "base" : 4533051392,
+            "size" : 16384,
+            "uuid" : "01d2a9d5-1f8a-35c8-9228-7c7cca13c5fc",
+            "path" : "\/Applications\/App",
+            "name" : "App"
+          },
+          {
+            "source" : "P",
+            "arch" : "arm64e",
+            "base" : 4763348992,
+            "size" : 442368,
+            "uuid" : "b70ce1ec-b902-3852-8268-05de00bfa8d5",
+            "path" : "\/usr\/lib\/dyld",
+            "name" : "dyld"
+          },
+          {
+            "size" : 0,
+            "source" : "A",
+            "base" : 0,
+            "uuid" : "00000000-0000-0000-0000-000000000000"
+          }
+        ]
+        }
+        """#
+    private static let log = SampleLog(header + "\n" + body + "\n")
+
+    @Test func `header and body tell what happened`() throws {
+        let report = try Self.log.report()
+        #expect(report.format == "apple-ips")
+        #expect(report.process.name == "App" && report.process.pid == 1710 && report.process.path == "/Applications/App")
+        #expect(report.process.identifier == "org.example" && report.process.version == "1.2 (34)")
+        #expect(report.platform == "macOS 12.4 (21F79)" && report.architecture == .arm64)
+        #expect(report.timestamp == "2022-08-03 20:36:44.3125 +0900")
+        let cause = try #require(report.cause)
+        #expect(cause.type == "EXC_BAD_ACCESS" && cause.signal == "SIGSEGV" && cause.codes == "0x1, 0x2")
+        #expect(cause.address?.value == 16 && cause.message == "abort() called")
+    }
+
+    @Test func `addresses are base plus offset`() throws {
+        let report = try Self.log.report()
+        // 4533051392 + 15941 = 0x10e30e000 + 0x3e45; 4763348992 + 21790 = 0x11beaf000 + 0x551e
+        #expect(report.threads[0].frames.map(\.hex) == ["0x10e311e45", "0x10e311e80", "0x11beb451e"])
+        #expect(report.threads[0].frames.map(\.image) == [0, 0, 1])
+        #expect(report.threads[0].frames[2].printed == PrintedSymbol(name: "start", offset: 462))
+        #expect(report.threads[0].crashed && !report.threads[1].crashed)
+        #expect(report.threads.map(\.name) == ["com.apple.main-thread", "io"])
+        #expect(report.threads[0].registers?.values.map(\.name) == ["x0", "x1", "pc"])
+    }
+
+    @Test func `frame 0 is exact with its inlined calls, an exception's stack never`() throws {
+        let report = try Self.log.report()
+        #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
+        #expect(report.threads[1].frames.map(\.kind) == [.programCounter, .programCounter, .returnAddress])
+        #expect(report.threads[1].frames.map(\.isInlined) == [true, false, false])
+        #expect(report.exceptionBacktrace?.frames.map(\.kind) == [.returnAddress, .returnAddress])
+    }
+
+    @Test func `an absolute image is no image`() throws {
+        let report = try Self.log.report()
+        #expect(report.images.map(\.isPlaceholder) == [false, false, true])
+        #expect(report.images[1].name == "dyld" && report.images[1].architecture == .arm64e && report.images[1].size == 442368)
+        #expect(report.images[0].id?.uuid == "01D2A9D5-1F8A-35C8-9228-7C7CCA13C5FC")
+    }
+
+    @Test func `the beta of 2021 has arrays`() throws {
+        let text =
+            Self.header + "\n" + #"{"threads":[{"frames":[[0,16],[0,32]]}],"usedImages":[["01d2a9d5-1f8a-35c8-9228-7c7cca13c5fc",4096]]}"#
+        let report = try SampleLog(text).report()
+        #expect(report.threads[0].frames.map(\.hex) == ["0x1010", "0x1020"])
+        #expect(report.images[0].id?.uuid == "01D2A9D5-1F8A-35C8-9228-7C7CCA13C5FC")
+    }
+
+    @Test func `header and body may be one object`() throws {
+        let text =
+            #"{"app_name":"App","bug_type":"309","os_version":"x","threads":[{"frames":[{"imageOffset":1,"imageIndex":0}]}],"usedImages":[{"base":4096,"size":16}]}"#
+        #expect(try SampleLog(text).report().threads[0].frames[0].hex == "0x1001")
+    }
+
+    @Test func `text below the header line is read as text`() throws {
+        let header = Self.header.replacing("309", with: "109")
+        let log = SampleLog(
+            header + "\nProcess:   App [7]\nException Type:  EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0   App   0x1010 0x1000 + 16\n")
+        let report = try log.report()
+        #expect(report.format == "apple-crash" && report.process.pid == 7)
+        let forced = try log.report(as: "apple-ips")
+        #expect(forced.format == "apple-crash" && forced.notes.contains { $0.contains("text report") })
+        #expect(log.text(of: forced.threads[0].frames[0]) == "0   App   0x1010 0x1000 + 16")
+    }
+
+    @Test(arguments: [
+        (header, "the .ips ends behind its header line"), (header + "\n{\"threads\": [", "the JSON document ends early"),
+        (header + "\n{}", "the .ips (bug_type 309) holds no stacks"), (header + "\n{\"threads\":[{}]}", "no thread of the .ips has frames"),
+    ])
+    func `what cannot be read is said in one line`(text: String, problem: String) {
+        let log = SampleLog(text).parsed()
+        #expect(log.reports.isEmpty)
+        #expect(log.problems.map(\.problem) == [problem])
+    }
+
+    @Test func `text and JSON of one report are two traces`() throws {
+        let text =
+            "Translated Report (Full Report Below)\nProcess:   App [7]\nException Type:  EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0   App   0x1010 0x1000 + 16\n\n"
+            + "Binary Images:\n0x1000 - 0x1fff App (*) <01d2a9d5-1f8a-35c8-9228-7c7cca13c5fc> /App\n\n-----------\nFull Report\n-----------\n\n"
+        #expect(SampleLog(text + Self.log.text).parsed().reports.map(\.format) == ["apple-crash", "apple-ips"])
+    }
+
+    // MARK: Answers
+
+    @Test func `Apple's own keys are filled in and nothing else changes`() throws {
+        func answer(_ frame: Frame) -> FrameAnswer? {
+            frame.hex == "0x10e311e80" ? .function("-[MyClass \"crash\"]", offset: 43, "/Users/x/main.m", 28) : nil
+        }
+        let answered = Self.log.answered(answer)
+        let frame =
+            #"{"imageOffset":16000,"imageIndex":0,"symbol":"-[MyClass \"crash\"]","symbolLocation":43,"sourceFile":"main.m","sourceLine":28}"#
+        #expect(answered.text == Self.log.text.replacing(#"{"imageOffset":16000,"imageIndex":0}"#, with: frame))
+        #expect(answered.answered(answer).text == answered.text)
+    }
+
+    @Test func `inlined calls become objects in front`() throws {
+        func answer(_ frame: Frame) -> FrameAnswer? {
+            frame.hex == "0x10e311e80" ? .function("out", offset: 43, "/s/a.c", 28).inlining("in", "/s/b.h", 7) : nil
+        }
+        let answered = Self.log.answered(answer)
+        let start = #"{"imageOffset":16000,"imageIndex":0,"#
+        let inlined = start + #""symbol":"in","sourceFile":"b.h","sourceLine":7,"inline":true}"#
+        let outer = start + #""symbol":"out","symbolLocation":43,"sourceFile":"a.c","sourceLine":28}"#
+        #expect(answered.text == Self.log.text.replacing(start.dropLast() + "}", with: inlined + "," + outer))
+        #expect(try answered.report().threads[0].frames.map(\.isInlined) == [false, true, false, false])
+        #expect(answered.answered(answer).text == answered.text)
+    }
+
+    @Test func `a pretty document stays pretty`() throws {
+        let pretty =
+            Self.header
+            + "\n{\n  \"threads\" : [\n    {\n      \"frames\" : [\n        {\n          \"imageOffset\" : 16,\n          \"imageIndex\" : 0\n        }\n      ]\n    }\n  ],\n"
+            + "  \"usedImages\" : [ { \"base\" : 4096, \"size\" : 4096 } ]\n}\n"
+        let answered = SampleLog(pretty).answered { _ in .function("main", offset: 4, "/s/a.c", 2).inlining("in", "b.h", 1) }
+        let frame = "        {\n          \"imageOffset\" : 16,\n          \"imageIndex\" : 0,\n          \"symbol\" : "
+        let expected =
+            frame + "\"in\",\n          \"sourceFile\" : \"b.h\",\n          \"sourceLine\" : 1,\n          \"inline\" : true\n        },\n"
+            + frame
+            + "\"main\",\n          \"symbolLocation\" : 4,\n          \"sourceFile\" : \"a.c\",\n          \"sourceLine\" : 2\n        }\n"
+        #expect(
+            answered.text
+                == pretty.replacing("        {\n          \"imageOffset\" : 16,\n          \"imageIndex\" : 0\n        }\n", with: expected)
+        )
+    }
+}

@@ -1,0 +1,103 @@
+import BinaryPrimitives
+import CrashReports
+import TestSupport
+import Testing
+
+/// Nothing that is fed to the parsers may trap: cut off anywhere, with any byte changed, nested or repeated without end.
+struct HostileInputTests {
+    static let samples: [(format: String, text: String)] = [
+        (
+            "apple-crash",
+            "Process:   App [7]\nVersion: 1 (2)\nCode Type: ARM-64\nException Type:  EXC_BAD_ACCESS (SIGSEGV)\nException Codes: K at 0x10\nCrashed Thread: 1\n\n"
+                + "Last Exception Backtrace:\n(0x1010 0x2020)\n\nThread 0 name:  Dispatch queue: q\nThread 0 Crashed:\n0   App   \t0x1010 0x1000 + 16\n(a.h:3)\n1   ???   0x2 f(int) + 3 (a.m:4) [inlined]\n\n"
+                + "Thread 0 crashed with ARM Thread State:\n  x0: 0x1  x1: 0x2\n\nBinary Images:\n0x1000 - 0x1fff +App arm64 (1.0) <01d2a9d51f8a35c892287c7cca13c5fc>\n/A b/App\n0x0 - 0xffffffffffffffff ??? ???\n\nx\n"
+        ),
+        (
+            "apple-ips",
+            #"{"app_name":"App","bug_type":"309","os_version":"x"}"# + "\n"
+                + #"{"pid":1,"exception":{"type":"E","subtype":"K at 0x1"},"threads":[{"triggered":true,"frames":[{"imageOffset":16,"imageIndex":0,"inline":true},[0,1]],"threadState":{"x":[{"value":1}]}}],"usedImages":[{"base":4096,"size":16,"uuid":"ab"},["ab",1]],}"#
+        ),
+        (
+            "nsexception-console",
+            "2008-10-26 13:25:43.385 A b[41:20b] *** Terminating app due to uncaught exception 'X', reason: 'y\nz'\nStack: (\n    2528013804,  f + 3 (a.m:4) [inlined]\n    9668\n)\n*** First throw call stack:\n(0x30b5564f 0x1)\n"
+        ),
+        (
+            "swift-backtrace",
+            "*** Signal 4: Backtracing from 0x7... done ***\n*** Program crashed: Illegal at 0x10 ***\n\nPlatform: x86_64 Linux\n\nThread 0 \"a\" crashed:\n\n0 [inlined] 0x10 f() + 1 in a at /b:1:2\n ...\n9 [ra] \u{1B}[32m0x20\u{1B}[39m\n   1| x\n\nRegisters:\n\nrax 0x1 1\n\nImages (1 omitted):\n\n0x1–0x2 ab a /a\n\nBacktrace took 1s\n"
+                + #"{ "kind": "crashReport", "threads": [ { "frames": [ { "kind": "returnAddress", "address": "0x10", "offset": 1, "description": "a + 1", "sourceLocation": { "file": "a", "line": 1 } }, { "kind": "omittedFrames", "count": 9 } ] } ], "images": [ { "baseAddress": "0x1", "endOfText": "0x20" } ] }"#
+        ),
+        (
+            "swift-runtime-trace",
+            "Current stack trace:\n0    a b    0x0000000000001010 f + 3 at /a:1:2\n1    a   0x0000000000001233 <unavailable> + 563\n"
+        ),
+    ]
+
+    /// Parses, answers every frame, parses again.
+    private func exercise(_ bytes: [UInt8]) {
+        for name in [nil] + FormatRegistry.standard.names {
+            let log = SampleLog(bytes: bytes)
+            _ = log.answered(as: name) { _ in .function("f", offset: 1, "/a.c", 2).inlining("g", "/b.c", 3) }.parsed(as: name)
+        }
+    }
+
+    @Test(arguments: samples.indices) func `a sample holds its format`(index: Int) {
+        #expect(SampleLog(Self.samples[index].text).parsed().reports.first?.format == Self.samples[index].format)
+    }
+
+    @Test(arguments: samples.indices) func `cut off at every byte`(index: Int) {
+        let bytes = Array(Self.samples[index].text.utf8)
+        for count in 0...bytes.count { exercise(Array(bytes.prefix(count))) }
+    }
+
+    @Test(arguments: samples.indices) func `without its beginning`(index: Int) {
+        let bytes = Array(Self.samples[index].text.utf8)
+        for count in stride(from: 0, to: bytes.count, by: 7) { exercise(Array(bytes.dropFirst(count))) }
+    }
+
+    @Test(arguments: samples.indices) func `with any byte changed`(index: Int) {
+        let bytes = Array(Self.samples[index].text.utf8)
+        for position in bytes.indices {
+            for value in [0x00, 0x0A, 0x20, 0x28, 0x2D, 0x39, 0xFF] as [UInt8] where position % 7 == Int(value) % 7 {
+                var changed = bytes
+                changed[position] = value
+                exercise(changed)
+            }
+        }
+    }
+
+    @Test(arguments: samples.indices) func `with a line missing`(index: Int) {
+        let lines = Self.samples[index].text.split(separator: "\n", omittingEmptySubsequences: false)
+        for missing in lines.indices {
+            exercise(Array((lines[..<missing] + lines[(missing + 1)...]).joined(separator: "\n").utf8))
+        }
+    }
+
+    @Test func `numbers at the edge of 64 bits`() {
+        let max = "0xffffffffffffffff"
+        for text in [
+            "Thread 0 Crashed:\n0   a   \(max) \(max) + 18446744073709551615\n\nBinary Images:\n\(max) - \(max) a (*) <00> /a\n0x0 - \(max) b /b\n",
+            "Current stack trace:\n18446744073709551615 a \(max) <unavailable> + 18446744073709551615\n0 a \(max) f + 1\n0 a 0x0 <unavailable> + 1\n",
+            "*** Program crashed: x at \(max) ***\nThread 18446744073709551615 crashed:\nThread 9223372036854775807 crashed:\n9223372036854775807 [ra] \(max)\n...\n0 0x0\nImages:\n\(max)–0x0 a b /c\n0x0–\(max) a b /c\n",
+            #"{ "kind": "crashReport", "threads": [ { "frames": [ { "kind": "omittedFrames", "count": 9223372036854775807 }, { "kind": "omittedFrames", "count": -9223372036854775808 }, { "kind": "returnAddress", "address": "0xffffffffffffffff", "offset": -1 } ] } ] }"#,
+            #"{"bug_type":"309","app_name":"a","threads":[{"frames":[{"imageOffset":18446744073709551615,"imageIndex":0},{"imageOffset":1,"imageIndex":-1},{"imageOffset":-1,"imageIndex":9223372036854775807}]}],"usedImages":[{"base":18446744073709551615,"size":18446744073709551615}]}"#,
+            "Stack: (\n18446744073709551615,\n18446744073709551616,\n)\n*** First throw call stack:\n(\(max) 0x0)\n",
+        ] { exercise(Array(text.utf8)) }
+    }
+
+    @Test func `nesting and repetition end`() {
+        exercise(Array(String(repeating: "{\"a\":[", count: 20_000).utf8))
+        exercise(Array(String(repeating: "{\n", count: 20_000).utf8))
+        exercise(Array(String(repeating: "Thread 0 Crashed:\n", count: 5_000).utf8))
+        exercise(Array(("*** First throw call stack:\n(" + String(repeating: "0x1 ", count: 5_000)).utf8))
+        exercise(
+            Array(
+                (String(repeating: "a", count: Limits.standard.lineLength + 10)
+                    + "\nCurrent stack trace:\n0    a   0x0000000000001010 f + 3\n").utf8))
+    }
+
+    @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `corrupt files of other kinds are no crash logs`() {
+        for path in TestPaths.files(under: (TestPaths.corpus ?? "") + "/malformed") {
+            #expect(SampleLog(bytes: TestPaths.bytes(of: path)).parsed().reports.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import BinaryPrimitives
+import CrashReports
+import Testing
+
+/// RFC 8259, what is tolerated beyond it, and where every value stands.
+struct JSONParserTests {
+    private func parse(_ text: String) throws -> JSONValue { try JSONParser().parse(Array(text.utf8).span) }
+    private func text(_ value: JSONValue?, in document: String) -> String? {
+        value.map { String(decoding: Array(document.utf8)[$0.range], as: UTF8.self) }
+    }
+
+    @Test func `values keep their bytes`() throws {
+        let document = #" { "a" : [1, -2, 18446744073709551615, 2.5e3], "b":{"c":null,"d":true} , "e":"x\/y" } "#
+        let root = try parse(document)
+        #expect(text(root["a"], in: document) == "[1, -2, 18446744073709551615, 2.5e3]")
+        #expect(root["a"]?.elements.map { text($0, in: document) } == ["1", "-2", "18446744073709551615", "2.5e3"])
+        #expect(root["a"]?.elements.map(\.unsigned) == [1, nil, .max, nil])
+        #expect(text(root["b"]?["d"], in: document) == "true")
+        #expect(root["b"]?["d"]?.isTrue == true)
+        #expect(text(root["e"], in: document) == #""x\/y""#)
+        #expect(root["e"]?.string == "x/y")
+        #expect(root.member("b").map { String(decoding: Array(document.utf8)[$0.keyRange], as: UTF8.self) } == #""b""#)
+    }
+
+    @Test(arguments: [
+        (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u20AC""#, "é€"),
+        // U+1F4A3 is D83D DCA3 in UTF-16.
+        (#""\ud83d\udca3""#, "💣"), (#""\ud83d""#, "\u{FFFD}"), ("\"a\nb\"", "a\nb"),
+    ])
+    func `strings and their escapes`(document: String, expected: String) throws { #expect(try parse(document).string == expected) }
+
+    @Test func `a comma before a closing bracket and bare words are tolerated`() throws {
+        #expect(try parse("[1,2,]").elements.count == 2)
+        #expect(try parse(#"{"a":1,}"#).members.count == 1)
+        #expect(try parse(#"{"a":@BASE@}"#)["a"]?.text == "@BASE@")
+    }
+
+    @Test(arguments: [
+        ("", 0), ("{", 1), (#"{"a""#, 4), (#"{"a":"#, 5), ("[1", 2), ("[1 2]", 3), (#""abc"#, 4), (#""\x""#, 2), (#""\u12""#, 5),
+        ("{a:1}", 1), ("[,]", 1),
+    ])
+    func `what is wrong is told with its position`(document: String, position: Int) {
+        let error = #expect(throws: LogError.self) { try parse(document) }
+        #expect(error?.position == position)
+    }
+
+    @Test func `nesting is capped`() throws {
+        let depth = Limits.standard.jsonDepth
+        _ = try parse(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
+        #expect(throws: LogError.self) { try parse(String(repeating: "[", count: depth + 1) + String(repeating: "]", count: depth + 1)) }
+    }
+}

@@ -1,0 +1,62 @@
+import BinaryPrimitives
+import CrashReports
+import Testing
+
+/// A log given as text, and what the tests ask of it.
+struct SampleLog {
+    var bytes: [UInt8]
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    func parsed(as name: String? = nil) -> CrashLog { CrashLog.parse(bytes.span, formatName: name) }
+
+    /// The only report in it.
+    func report(as name: String? = nil, sourceLocation: Testing.SourceLocation = #_sourceLocation) throws -> CrashReport {
+        let log = parsed(as: name)
+        #expect(log.reports.count == 1, sourceLocation: sourceLocation)
+        return try #require(log.reports.first, "\(log.problems)", sourceLocation: sourceLocation)
+    }
+
+    func text(of frame: Frame) -> String { String(decoding: bytes[frame.place], as: UTF8.self) }
+
+    /// The log with answers written into it: `answer` is asked for every frame.
+    func answered(as name: String? = nil, _ answer: (Frame) -> FrameAnswer?) -> SampleLog {
+        let edits = parsed(as: name).reports.flatMap { report in
+            FormatRegistry.standard.edits(
+                of: report, answers: report.allFrames.compactMap { frame in answer(frame).map { (frame, $0) } }, in: bytes.span)
+        }
+        return SampleLog(bytes: TextEdit.apply(edits, to: bytes.span))
+    }
+}
+
+extension CrashReport {
+    /// Every frame, in the order of the places.
+    var allFrames: [Frame] {
+        (threads.flatMap(\.frames) + (exceptionBacktrace?.frames ?? [])).sorted { $0.place.lowerBound < $1.place.lowerBound }
+    }
+}
+
+extension FrameAnswer {
+    /// One function without inlined calls.
+    static func function(_ name: String, offset: UInt64, _ file: String? = nil, _ line: Int = 0, column: Int = 0, image: String = "App")
+        -> FrameAnswer
+    {
+        let location = file.map { BinaryPrimitives.SourceLocation(file: $0, line: line, column: column) }
+        let function = Function(name: name, mangledName: "_" + name, offset: offset, isInlined: false, location: location)
+        return FrameAnswer(functions: [function], imageName: image)
+    }
+
+    /// `name`, inlined into this answer's first function.
+    func inlining(_ name: String, _ file: String, _ line: Int, column: Int = 0) -> FrameAnswer {
+        let location = BinaryPrimitives.SourceLocation(file: file, line: line, column: column)
+        let function = Function(name: name, mangledName: "_" + name, offset: nil, isInlined: true, location: location)
+        return FrameAnswer(functions: [function] + functions, imageName: imageName)
+    }
+}
+
+extension Frame {
+    var hex: String { address.map(\.description) ?? "none" }
+}

@@ -90,6 +90,7 @@ let package = Package(
 if Context.environment["CAIRN_FUZZ"] != nil {
     package.targets += [
         fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),
+        fuzzer("FuzzDWARF", ["BinaryPrimitives", "DWARF", "ObjectFiles", "SymbolSources"]),
         fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
     ]
 }

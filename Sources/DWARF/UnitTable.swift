@@ -22,7 +22,11 @@ final class UnitTable {
     /// The header of the unit at `offset`.
     func header(at offset: Int) throws(DWARFError) -> UnitHeader {
         let (count, order) = (info.count, sections.byteOrder)
-        let range = offset..<max(offset, min(count, offset + UnitHeader.largestSize))
+        // An address table may say anything.
+        guard (0..<count).contains(offset) else {
+            throw DWARFError(.info, at: offset, "no unit begins there: the section has \(count) bytes")
+        }
+        let range = offset..<min(count, offset + UnitHeader.largestSize)
         return try info.withBytes(in: range, buffer) { (bytes: RawSpan) throws(DWARFError) -> UnitHeader in
             try UnitHeader(bytes, at: offset, sectionSize: count, order)
         }

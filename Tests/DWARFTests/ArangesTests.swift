@@ -86,4 +86,14 @@ struct ArangesTests {
         #expect(sections.names(0x1008) == ["listed"])
         #expect(sections.names(0x2008) == ["unlisted"])
     }
+
+    @Test func `a unit that the table places outside of the section is a reason, not an answer`() throws {
+        for (offset, is64Bit) in [(0x5000, false), (0x7fff_ffff_ffff_ffff, true), (.max, true)] as [(UInt64, Bool)] {
+            var info = InfoBuilder()
+            info.add(.unit(0x1000..<0x1010, children: [.subprogram("f", 0x1000..<0x1010)]))
+            let answer = try info.sections([.aranges: set(unit: offset, [(0x1000, 0x10)], is64Bit: is64Bit)]).answer(0x1000)
+            #expect(answer.functions.isEmpty)
+            #expect(answer.problem?.section == ".debug_info")
+        }
+    }
 }

@@ -1,0 +1,7 @@
+#!/bin/bash
+# Rebuilds the inputs that FuzzDWARF begins with: debug sections of small programs of Fixtures/binaries, without their container.
+set -euo pipefail
+cd "$(dirname "$0")"
+binaries=../../binaries
+python3 ../../tools/dwarf_frames.py . "$binaries"/C/out/{c-gcc-dwarf2-O1,c-gcc-dwarf5-64bit-O2,c-clang-dwarf5-O2} \
+    "$binaries"/CXX/out/cxx-clang-dwarf4-O2 "$binaries"/Freestanding/out/machine-mips-be

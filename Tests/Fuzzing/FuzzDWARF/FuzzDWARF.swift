@@ -1,0 +1,56 @@
+import BinaryPrimitives
+import DWARF
+import ObjectFiles
+import SymbolSources
+
+/// Any bytes as debug information: every address has an answer or a reason.
+///
+/// An input that begins as an object file does is one, and is opened and asked as `cairn` would. Any other holds sections without a container,
+/// which the fuzzer can then make longer and shorter: `B` for big-endian byte order or anything else for little-endian, then for each name of
+/// `DWARFSections.Name`, in order, a length of four bytes (least significant first) and as many bytes; the rest are addresses of eight bytes each.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count)
+    guard count > 0, let file = try? MappedFile(bytes: bytes, name: "input") else { return 0 }
+    // ELF; Mach-O of either width and byte order; universal files.
+    if [0x7f, 0xcf, 0xce, 0xfe, 0xca].contains(bytes.byte(at: 0)) { askObjects(file) } else { askSections(file, bytes) }
+    return 0
+}
+
+private func askObjects(_ file: MappedFile) {
+    guard let objects = try? ObjectFiles.openAll(file) else { return }
+    for object in objects {
+        var offsets: Set<UInt64> = [0, 1, .max]
+        for section in object.description.sections.filter(\.isLoaded).prefix(16) {
+            guard let first = section.address.offset(fromImageBase: object.baseAddress)?.value else { continue }
+            for step in 0..<8 { offsets.insert(first &+ section.size / 8 &* UInt64(step)) }
+        }
+        let wanted = offsets.sorted().map(ImageOffset.init)
+        let answers = ObjectSource([object]).frames(at: wanted)
+        precondition(answers.count == wanted.count)
+        for case .found(let frames) in answers {
+            precondition(!frames.isEmpty && frames.count <= Limits.standard.inlineDepth + 1)
+            precondition(frames.dropLast().allSatisfy(\.isInlined) && frames.last?.isInlined == false)
+        }
+    }
+}
+
+private func askSections(_ file: MappedFile, _ bytes: RawSpan) {
+    var cursor = bytes
+    guard let order = try? cursor.take(UInt8.self) else { return }
+    var ranges: [DWARFSections.Name: Range<Int>] = [:]
+    for name in DWARFSections.Name.allCases {
+        guard let length = try? cursor.take(UInt32.self) else { break }
+        let position = bytes.byteCount - cursor.byteCount
+        let size = min(Int(length), cursor.byteCount)
+        ranges[name] = position..<position + size
+        try? cursor.skip(size)
+    }
+    var addresses: Set<UInt64> = [0, 1, 0x1000, 0x401000, .max]
+    while addresses.count < 64, let address = try? cursor.take(UInt64.self) { addresses.insert(address) }
+    let sections = DWARFSections(file, ranges, order == UInt8(ascii: "B") ? .bigEndian : .littleEndian)
+    let wanted = addresses.sorted().map(LinkAddress.init)
+    let answers = DWARFReader(sections).answers(for: wanted)
+    precondition(answers.count == wanted.count)
+    for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth) }
+}

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// An attribute's value as its form encodes it (DWARF 5, section 7.5.5): what it means is left to the attribute, what it points to is not read yet.
 enum AttributeValue: Sendable {
-    /// A form that is passed over: a block, an expression, a reference to a signature or into another file.
+    /// A form that is passed over: a block, an expression, a reference to a signature.
     case other
     /// `addr`.
     case address(UInt64)
@@ -26,6 +26,10 @@ enum AttributeValue: Sendable {
     case stringOffset(UInt64)
     /// `line_strp`: bytes from the start of `.debug_line_str`.
     case lineStringOffset(UInt64)
+    /// `ref_sup*`, `GNU_ref_alt`: bytes from the start of `.debug_info` of the supplementary file.
+    case supplementaryReference(UInt64)
+    /// `strp_sup`, `GNU_strp_alt`: bytes from the start of `.debug_str` of the supplementary file.
+    case supplementaryString(UInt64)
     /// `strx*`: an index into `.debug_str_offsets`.
     case stringIndex(UInt64)
 
@@ -84,6 +88,10 @@ extension RawSpan {
             return value
         case Form.strp: return .stringOffset(try takeUnsigned(size: sizes.offsetSize, order))
         case Form.lineStrp: return .lineStringOffset(try takeUnsigned(size: sizes.offsetSize, order))
+        case Form.strpSup, Form.gnuStrpAlt: return .supplementaryString(try takeUnsigned(size: sizes.offsetSize, order))
+        case Form.gnuRefAlt: return .supplementaryReference(try takeUnsigned(size: sizes.offsetSize, order))
+        case Form.refSup4: return .supplementaryReference(UInt64(try take(UInt32.self, order)))
+        case Form.refSup8: return .supplementaryReference(try take(UInt64.self, order))
         case Form.strx, Form.gnuStrIndex: return .stringIndex(try takeULEB128())
         case Form.strx1: return .stringIndex(UInt64(try take(UInt8.self)))
         case Form.strx2: return .stringIndex(UInt64(try take(UInt16.self, order)))

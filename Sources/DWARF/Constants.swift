@@ -35,8 +35,12 @@ enum Attribute {
     static let strOffsetsBase: UInt16 = 0x72
     static let addrBase: UInt16 = 0x73
     static let rnglistsBase: UInt16 = 0x74
+    static let dwoName: UInt16 = 0x76
     /// What compilers wrote before DWARF 4 had `DW_AT_linkage_name`.
     static let mipsLinkageName: UInt16 = 0x2007
+    /// GNU's split units of DWARF 4, which version 5 took up with attributes of its own.
+    static let gnuDwoName: UInt16 = 0x2130
+    static let gnuDwoID: UInt16 = 0x2131
     static let gnuRangesBase: UInt16 = 0x2132
     static let gnuAddrBase: UInt16 = 0x2133
 }

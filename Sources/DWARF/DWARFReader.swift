@@ -57,10 +57,12 @@ private struct DWARFLookup {
     var answers: [DWARFAnswer]
     private let infoBuffer = ReadBuffer()
     private let lineBuffer = ReadBuffer()
+    private let split: SplitUnits
 
     init(_ sections: DWARFSections, wanted: [UInt64]) {
         self.sections = sections
         self.wanted = wanted
+        split = SplitUnits(besides: sections.file.path)
         answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
     }
 
@@ -131,7 +133,7 @@ private struct DWARFLookup {
             let addresses = indices.map { wanted[$0] }
             let results = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [DWARFAnswer] in
                 var work = UnitAnswers(unit, wanted: addresses)
-                work.run(bytes, lineBuffer, units)
+                work.run(bytes, lineBuffer, units, split)
                 return work.answers
             }
             for (index, result) in zip(indices, results) {

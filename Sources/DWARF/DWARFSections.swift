@@ -16,6 +16,12 @@ public final class DWARFSections: Sendable {
         case ranges
         case rnglists
         case aranges
+        /// The index of a package of split units.
+        case cuIndex
+        /// Names the supplementary file (DWARF 5, section 7.3.6).
+        case sup
+        /// The same, by GNU's dwz.
+        case gnuDebugAltLink
 
         /// ELF's name.
         public var elfName: String {
@@ -30,8 +36,14 @@ public final class DWARFSections: Sendable {
             case .ranges: ".debug_ranges"
             case .rnglists: ".debug_rnglists"
             case .aranges: ".debug_aranges"
+            case .cuIndex: ".debug_cu_index"
+            case .sup: ".debug_sup"
+            case .gnuDebugAltLink: ".gnu_debugaltlink"
             }
         }
+
+        /// The name in a file of split units (DWARF 5, section 7.3.2.2).
+        var splitName: String { self == .cuIndex ? elfName : elfName + ".dwo" }
 
         /// Mach-O's name: two underscores for the dot, cut to the sixteen bytes of `sectname`.
         public var machOName: String { String(("__" + elfName.dropFirst()).prefix(16)) }
@@ -51,15 +63,19 @@ public final class DWARFSections: Sendable {
     /// The compressed sections that were inflated so far; a failure is kept too.
     private let inflated = Mutex<[Name: Result<SectionContents, DWARFError>]>([:])
 
+    /// The supplementary file's sections, opened when they are first asked for.
+    private let supplement = Mutex<DWARFSections??>(.none)
+
+    /// - Parameter isSplit: the object is a `.dwo` file or a package of them.
     /// - Returns: `nil` if the object has no `.debug_info`.
-    public init?(object: ObjectFile) {
+    public init?(object: ObjectFile, isSplit: Bool = false) {
         self.object = object
         file = object.file
         byteOrder = object.description.byteOrder
         zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
         let isMachO = object.description.container == .machO
         sections = Name.allCases.map { name in
-            let wanted = isMachO ? name.machOName : name.elfName
+            let wanted = isMachO ? name.machOName : isSplit ? name.splitName : name.elfName
             return object.description.sections.first { $0.name == wanted && !$0.fileRange.isEmpty }
         }
         stored = sections.map { section in
@@ -98,6 +114,16 @@ public final class DWARFSections: Sendable {
             return result
         }
         return try result.get()
+    }
+
+    /// The sections of the supplementary file that holds what several files have in common (dwz); `nil` if there is none or it is not found.
+    var supplementary: DWARFSections? {
+        supplement.withLock { known in
+            if let known { return known }
+            let sections = object.flatMap { SupplementaryFile.find(for: $0, self) }.flatMap { DWARFSections(object: $0) }
+            known = .some(sections)
+            return sections
+        }
     }
 
     /// The same, for a section without which the caller cannot go on.

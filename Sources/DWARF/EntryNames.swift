@@ -12,8 +12,6 @@ struct SubroutineDetails: Sendable {
 
 /// Reads names of subroutines, through the chain of abstract origins and specifications, which may lead into other units.
 struct EntryNames {
-    private let buffer = ReadBuffer()
-
     /// What the entry at `position` of a unit says.
     /// - Parameters:
     ///   - position: bytes from the unit's header.
@@ -43,33 +41,33 @@ struct EntryNames {
     private struct Search {
         var linkageName: String?
         var plainName: String?
-        /// Entries as offsets into `.debug_info`.
-        private var pending: [Int] = []
-        private var seen: Set<Int> = []
+        private var pending: [EntryPlace] = []
+        private var seen: Set<EntryPlace> = []
 
-        mutating func add(_ offset: Int) {
-            if seen.count < Limits.standard.originChain, seen.insert(offset).inserted { pending.append(offset) }
+        mutating func add(_ place: EntryPlace) {
+            if seen.count < Limits.standard.originChain, seen.insert(place).inserted { pending.append(place) }
         }
 
-        mutating func takeNext() -> Int? { pending.popLast() }
+        mutating func takeNext() -> EntryPlace? { pending.popLast() }
     }
 
-    private func follow(_ offset: Int, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: UnitTable) {
-        if (unit.header.offset..<unit.header.end).contains(offset) {
-            read(at: offset - unit.header.offset, of: unit, bytes, &search) { _, _ in }
-        } else if let header = units.header(containing: offset) {
-            var found = search
-            // An origin that cannot be read leaves the names that were found before it.
-            try? units.withUnit(header, buffer) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in
-                read(at: offset - header.offset, of: other, otherBytes, &found) { _, _ in }
-            }
-            search = found
+    private func follow(_ place: EntryPlace, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: UnitTable) {
+        if !place.isSupplementary, (unit.header.offset..<unit.header.end).contains(place.offset) {
+            return read(at: place.offset - unit.header.offset, of: unit, bytes, &search) { _, _ in }
         }
+        guard let units = place.isSupplementary ? units.supplementary : units, let header = units.header(containing: place.offset) else { return }
+        var found = search
+        // An origin that cannot be read leaves the names that were found before it.
+        try? units.withMappedUnit(header) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in
+            read(at: place.offset - header.offset, of: other, otherBytes, isSupplementary: place.isSupplementary, &found) { _, _ in }
+        }
+        search = found
     }
 
     /// Reads one entry: its names and origins into `search`, every attribute to `other`.
     private func read(
-        at position: Int, of unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ other: (UInt16, AttributeValue) -> Void
+        at position: Int, of unit: Unit, _ bytes: RawSpan, isSupplementary: Bool = false, _ search: inout Search,
+        _ other: (UInt16, AttributeValue) -> Void
     ) {
         guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
             let abbreviation = unit.abbreviations.abbreviation(code)
@@ -83,7 +81,7 @@ struct EntryNames {
             case Attribute.name:
                 if search.plainName == nil { search.plainName = unit.string(value, bytes) }
             case Attribute.abstractOrigin, Attribute.specification:
-                if let offset = unit.entryOffset(value) { search.add(offset) }
+                if let place = unit.entryPlace(value, isSupplementary) { search.add(place) }
             default:
                 other(attribute.name, value)
             }
@@ -91,9 +89,26 @@ struct EntryNames {
     }
 }
 
+/// Where an entry stands.
+private struct EntryPlace: Hashable {
+    /// Bytes from the start of `.debug_info`.
+    var offset: Int
+    /// In the supplementary file.
+    var isSupplementary: Bool
+}
+
 extension Unit {
-    /// The entry that a reference points to, as an offset into `.debug_info`; `nil` for references into other files and to signatures.
-    func entryOffset(_ value: AttributeValue) -> Int? {
+    /// The entry that a reference of this unit points to; `nil` for references to signatures.
+    /// - Parameter isSupplementary: this unit is in the supplementary file.
+    fileprivate func entryPlace(_ value: AttributeValue, _ isSupplementary: Bool) -> EntryPlace? {
+        if case .supplementaryReference(let offset) = value {
+            return Int(exactly: offset).map { EntryPlace(offset: $0, isSupplementary: true) }
+        }
+        return entryOffset(value).map { EntryPlace(offset: $0, isSupplementary: isSupplementary) }
+    }
+
+    /// The entry in the same file that a reference points to, as an offset into `.debug_info`.
+    private func entryOffset(_ value: AttributeValue) -> Int? {
         switch value {
         case .unitReference(let distance):
             guard let distance = Int(exactly: distance), distance < header.end - header.offset else { return nil }

@@ -24,6 +24,7 @@ extension Unit {
 
     /// Entry `index` of the unit's part of `.debug_addr`.
     func address(at index: UInt64) throws(DWARFError) -> UInt64 {
+        if let skeleton { return try skeleton.address(at: index) }
         let table = try sections.required(.addr)
         let size = UInt64(header.addressSize)
         let (distance, overflow) = index.multipliedReportingOverflow(by: size)
@@ -43,7 +44,7 @@ extension Unit {
 
     /// The unit's base address: what the entries of range lists count from.
     func baseAddress() throws(DWARFError) -> UInt64 {
-        guard let low = root.lowPC else { return 0 }
+        guard let low = root.lowPC else { return try skeleton?.baseAddress() ?? 0 }
         return try address(low) ?? 0
     }
 
@@ -73,7 +74,10 @@ extension Unit {
         if header.version >= 5 {
             try appendRangeList5(value, to: &result)
         } else if let offset = value.number {
-            try appendRangeList4(at: offset, to: &result)
+            // A split unit's lists of DWARF 4 stay in the linked file, where the skeleton says.
+            guard let skeleton else { return try appendRangeList4(at: offset, to: &result) }
+            let (sum, overflow) = offset.addingReportingOverflow(skeleton.root.splitRangesBase ?? 0)
+            if !overflow { try skeleton.appendRangeList4(at: sum, to: &result) }
         }
     }
 
@@ -168,10 +172,10 @@ extension Unit {
 
     /// Where a list begins: as given, or entry `index` of the offsets at `DW_AT_rnglists_base`, which count from that base.
     private func rangeListOffset(_ value: AttributeValue, in bytes: RawSpan) throws(ReadError) -> UInt64 {
-        guard case .rangeListIndex(let index) = value else { return value.number ?? .max }
+        guard case .rangeListIndex(let index) = value else { return value.number.map { $0 + contribution.rangeLists } ?? .max }
         let size = UInt64(header.offsetSize)
         // Without the attribute the offsets follow the section's first header: 12 bytes, or 20 in the 64-bit format.
-        let base = root.rangeListsBase ?? (size == 8 ? 20 : 12)
+        let base = root.rangeListsBase ?? contribution.rangeLists + (size == 8 ? 20 : 12)
         let (distance, overflow) = index.multipliedReportingOverflow(by: size)
         guard !overflow, base <= UInt64(bytes.byteCount), distance <= UInt64(bytes.byteCount) else {
             throw ReadError(.outOfBytes(needed: Int(size)), bytesLeft: 0)

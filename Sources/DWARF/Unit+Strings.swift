@@ -10,6 +10,7 @@ extension Unit {
             return unitBytes.cString(at: UInt64(max(0, unitBytes.byteCount - bytesBeforeEnd)))
         case .stringOffset(let offset): return sections.text(.str, at: offset)
         case .lineStringOffset(let offset): return sections.text(.lineStr, at: offset)
+        case .supplementaryString(let offset): return sections.supplementary?.text(.str, at: offset)
         case .stringIndex(let index): return stringOffset(at: index).flatMap { sections.text(.str, at: $0) }
         default: return nil
         }
@@ -20,7 +21,8 @@ extension Unit {
         guard let table = try? sections.contents(.strOffsets) else { return nil }
         let size = UInt64(header.offsetSize)
         // Without the attribute: GNU's tables of DWARF 4 have no header, those of DWARF 5 one of 8 or 16 bytes.
-        let base = root.stringOffsetsBase ?? (header.version >= 5 ? (size == 8 ? 16 : 8) : 0)
+        let headerSize: UInt64 = header.version >= 5 ? (size == 8 ? 16 : 8) : 0
+        let base = root.stringOffsetsBase ?? contribution.stringOffsets + headerSize
         let (distance, overflow) = index.multipliedReportingOverflow(by: size)
         let (offset, overflow2) = base.addingReportingOverflow(distance)
         guard !overflow, !overflow2 else { return nil }

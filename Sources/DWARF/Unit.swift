@@ -7,17 +7,28 @@ final class Unit: Sendable {
     let header: UnitHeader
     let abbreviations: AbbreviationTable
     let root: RootEntry
+    /// For a split unit: the unit in the linked file that stands for it. Its addresses, its range lists of DWARF 4 and its line program are there.
+    let skeleton: Unit?
+    /// For a split unit of a package: where its parts of the sections begin.
+    let contribution: PackageContribution
 
     let sizes: FormSizes
 
     /// - Parameter bytes: the unit's bytes, from its header on; the root entry is enough.
-    init(_ sections: DWARFSections, _ header: UnitHeader, _ abbreviations: AbbreviationTable, _ bytes: RawSpan) throws(DWARFError) {
+    init(
+        _ sections: DWARFSections, _ header: UnitHeader, _ abbreviations: AbbreviationTable, _ bytes: RawSpan, skeleton: Unit? = nil,
+        contribution: PackageContribution = PackageContribution()
+    ) throws(DWARFError) {
         self.sections = sections
+        self.skeleton = skeleton
+        self.contribution = contribution
         self.header = header
         sizes = header.formSizes
         self.abbreviations = abbreviations
         do throws(ReadError) {
-            root = try RootEntry(bytes, header, abbreviations)
+            var root = try RootEntry(bytes, header, abbreviations)
+            if root.splitID == nil { root.splitID = header.splitID }
+            self.root = root
         } catch {
             throw DWARFError(.info, endingAt: header.offset + bytes.byteCount, error)
         }
@@ -38,6 +49,12 @@ struct RootEntry: Sendable {
     var stringOffsetsBase: UInt64?
     var addressBase: UInt64?
     var rangeListsBase: UInt64?
+    /// `DW_AT_GNU_ranges_base`: where the range lists of the split unit begin; the skeleton's own lists do not count from it.
+    var splitRangesBase: UInt64?
+    /// `DW_AT_dwo_name`: the file that holds the split unit of this skeleton.
+    var splitName: AttributeValue?
+    /// `DW_AT_GNU_dwo_id`, in both units before version 5.
+    var splitID: UInt64?
     /// An entry was there and its abbreviation was in the table.
     var isKnown = false
     var hasChildren = false
@@ -53,7 +70,8 @@ struct RootEntry: Sendable {
             let attribute = table.attributes[Int(index)]
             switch attribute.name {
             case Attribute.name, Attribute.compDir, Attribute.stmtList, Attribute.lowPC, Attribute.highPC, Attribute.ranges,
-                Attribute.strOffsetsBase, Attribute.addrBase, Attribute.gnuAddrBase, Attribute.rnglistsBase, Attribute.gnuRangesBase:
+                Attribute.strOffsetsBase, Attribute.addrBase, Attribute.gnuAddrBase, Attribute.rnglistsBase, Attribute.gnuRangesBase,
+                Attribute.dwoName, Attribute.gnuDwoName, Attribute.gnuDwoID:
                 var value = try cursor.takeValue(attribute.form, implicit: attribute.implicit, header.formSizes)
                 if case .inlineString(let bytesBeforeEnd) = value {
                     // Kept as a distance from the unit's header, because the next reader sees another span.
@@ -76,7 +94,10 @@ struct RootEntry: Sendable {
         case Attribute.ranges: ranges = value
         case Attribute.strOffsetsBase: stringOffsetsBase = value.number
         case Attribute.addrBase, Attribute.gnuAddrBase: addressBase = value.number
-        case Attribute.rnglistsBase, Attribute.gnuRangesBase: rangeListsBase = value.number
+        case Attribute.rnglistsBase: rangeListsBase = value.number
+        case Attribute.gnuRangesBase: splitRangesBase = value.number
+        case Attribute.dwoName, Attribute.gnuDwoName: splitName = value
+        case Attribute.gnuDwoID: splitID = value.number
         default: break
         }
     }

@@ -7,7 +7,10 @@ struct UnitAnswers {
     /// Ascending.
     private let wanted: [UInt64]
     private(set) var answers: [DWARFAnswer]
+    /// For each wanted address its subroutines, innermost first, with what their entries say.
+    private var chains: [[(Subroutine, SubroutineDetails)]] = []
     private let names = EntryNames()
+    private let splitBuffer = ReadBuffer()
     private var details: [Int: SubroutineDetails] = [:]
     private var paths: [Int: String?] = [:]
 
@@ -15,22 +18,50 @@ struct UnitAnswers {
         self.unit = unit
         self.wanted = wanted
         answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
+        chains = wanted.map { _ in [] }
     }
 
     /// - Parameters:
     ///   - bytes: the unit, from its header to its end.
     ///   - lineBuffer: where the unit's line program is copied to.
-    mutating func run(_ bytes: RawSpan, _ lineBuffer: ReadBuffer, _ units: UnitTable) {
+    ///   - split: finds the split unit, if the unit is a skeleton.
+    mutating func run(_ bytes: RawSpan, _ lineBuffer: ReadBuffer, _ units: UnitTable, _ split: SplitUnits) {
+        do throws(DWARFError) {
+            if let found = try split.find(for: unit, bytes) {
+                var this = self
+                try found.units.withUnit(found.header, splitBuffer, skeleton: unit, contribution: found.contribution) {
+                    (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in
+                    this.findFunctions(of: splitUnit, splitBytes, found.units)
+                }
+                self = this
+            } else {
+                findFunctions(of: unit, bytes, units)
+            }
+        } catch {
+            note(error)
+            // What a skeleton has itself (clang's `-fsplit-dwarf-inlining`) is better than nothing.
+            findFunctions(of: unit, bytes, units)
+        }
+        addLines(bytes, lineBuffer)
+    }
+
+    /// Finds the functions at each address, with what their entries say.
+    private mutating func findFunctions(of unit: Unit, _ bytes: RawSpan, _ units: UnitTable) {
         var finder = SubroutineFinder(unit, wanted: wanted)
         do throws(DWARFError) {
             try finder.find(in: bytes)
         } catch {
             note(error)
         }
+        chains = finder.chains.map { chain in
+            chain.map { ($0, entryDetails($0, of: unit, bytes, units)) }
+        }
+    }
+
+    /// Adds what the line program says: the addresses' rows, and the files of the calls.
+    private mutating func addLines(_ bytes: RawSpan, _ lineBuffer: ReadBuffer) {
         do throws(DWARFError) {
-            guard let (contents, range) = try unit.lineContribution() else {
-                return assemble(finder.chains, nil, [], bytes, bytes, units)
-            }
+            guard let (contents, range) = try unit.lineContribution() else { return assemble(nil, [], bytes, bytes) }
             var this = self
             try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
                 do throws(ReadError) {
@@ -41,7 +72,7 @@ struct UnitAnswers {
                     } catch {
                         this.note(DWARFError(.line, endingAt: range.upperBound, error))
                     }
-                    this.assemble(finder.chains, table, program.rows, lineBytes, bytes, units)
+                    this.assemble(table, program.rows, lineBytes, bytes)
                 } catch {
                     throw DWARFError(.line, endingAt: range.upperBound, error)
                 }
@@ -49,7 +80,7 @@ struct UnitAnswers {
             self = this
         } catch {
             note(error)
-            assemble(finder.chains, nil, [], bytes, bytes, units)
+            assemble(nil, [], bytes, bytes)
         }
     }
 
@@ -57,16 +88,13 @@ struct UnitAnswers {
         for index in answers.indices where answers[index].problem == nil { answers[index].problem = error }
     }
 
-    private mutating func assemble(
-        _ chains: [[Subroutine]], _ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan, _ units: UnitTable
-    ) {
+    private mutating func assemble(_ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan) {
         let directory = unit.string(unit.root.directory, bytes)
         for index in wanted.indices {
             if let table, let row = rows[index] {
                 answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
             }
-            answers[index].functions = chains[index].map { subroutine in
-                let entry = entryDetails(subroutine, bytes, units)
+            answers[index].functions = chains[index].map { subroutine, entry in
                 var callSite: SourceLocation?
                 if subroutine.isInlined, let table, let file = entry.callFile {
                     callSite = location(file, entry.callLine ?? 0, entry.callColumn ?? 0, table, directory, lineBytes, bytes)
@@ -77,7 +105,9 @@ struct UnitAnswers {
         }
     }
 
-    private mutating func entryDetails(_ subroutine: Subroutine, _ bytes: RawSpan, _ units: UnitTable) -> SubroutineDetails {
+    private mutating func entryDetails(
+        _ subroutine: Subroutine, of unit: Unit, _ bytes: RawSpan, _ units: UnitTable
+    ) -> SubroutineDetails {
         if let known = details[subroutine.position] { return known }
         let result = names.details(at: subroutine.position, of: unit, bytes, units)
         details[subroutine.position] = result

@@ -17,6 +17,8 @@ struct UnitHeader: Sendable {
     /// Bytes of an offset into a section: 4, or 8 in the 64-bit format.
     var offsetSize: Int
     var byteOrder: ByteOrder
+    /// What ties a skeleton unit to its split unit: in the headers of both since version 5.
+    var splitID: UInt64?
 
     /// The most bytes that a header takes: 64-bit format, version 5, a type unit.
     static let largestSize = 12 + 2 + 1 + 1 + 8 + 8 + 8
@@ -34,6 +36,7 @@ struct UnitHeader: Sendable {
         var addressSize = 0
         var offsetSize = 4
         var abbreviations: UInt64 = 0
+        var splitID: UInt64?
         do throws(ReadError) {
             var cursor = bytes
             (length, offsetSize) = try cursor.takeInitialLength(order)
@@ -44,7 +47,7 @@ struct UnitHeader: Sendable {
                 addressSize = Int(try cursor.take(UInt8.self))
                 abbreviations = try cursor.takeUnsigned(size: offsetSize, order)
                 switch kind {
-                case UnitKind.skeleton, UnitKind.splitCompile: try cursor.skip(8)
+                case UnitKind.skeleton, UnitKind.splitCompile: splitID = try cursor.take(UInt64.self, order)
                 case UnitKind.type, UnitKind.splitType: try cursor.skip(8 + offsetSize)
                 default: break
                 }
@@ -77,6 +80,7 @@ struct UnitHeader: Sendable {
         self.addressSize = addressSize
         self.offsetSize = offsetSize
         self.byteOrder = order
+        self.splitID = splitID
     }
 
     /// Units that hold types alone cover no addresses.

@@ -58,6 +58,9 @@ final class UnitTable {
         return result
     }
 
+    /// The units of the supplementary file; `nil` if there is none or it is not found.
+    lazy var supplementary: UnitTable? = sections.supplementary.flatMap { try? UnitTable($0) }
+
     /// The unit that holds the entry at `offset` of `.debug_info`; `nil` if none does.
     func header(containing offset: Int) -> UnitHeader? {
         let headers = allHeaders()
@@ -74,27 +77,44 @@ final class UnitTable {
     /// Gives a unit and its bytes, from its header to its end, to `body`.
     /// - Parameter buffer: where the bytes are copied to.
     func withUnit<Result>(
-        _ header: UnitHeader, _ buffer: ReadBuffer, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
+        _ header: UnitHeader, _ buffer: ReadBuffer, skeleton: Unit? = nil, contribution: PackageContribution = PackageContribution(),
+        _ body: (Unit, RawSpan) throws(DWARFError) -> Result
     ) throws(DWARFError) -> Result {
-        let table = try abbreviations(of: header)
+        let table = try abbreviations(of: header, contribution)
         let sections = sections
         return try info.withBytes(in: header.offset..<header.end, buffer) { (bytes: RawSpan) throws(DWARFError) -> Result in
-            try body(try Unit(sections, header, table, bytes), bytes)
+            try body(try Unit(sections, header, table, bytes, skeleton: skeleton, contribution: contribution), bytes)
         }
     }
 
-    private func abbreviations(of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
-        if let (sizes, table) = tables[header.abbreviationsOffset], sizes == header.formSizes { return table }
-        let table = try readAbbreviations(of: header, firstOnly: false)
+    /// The same through the mapping: for the few bytes of one entry of a unit, which may be large.
+    func withMappedUnit<Result>(
+        _ header: UnitHeader, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
+    ) throws(DWARFError) -> Result {
+        let table = try abbreviations(of: header, PackageContribution())
+        let sections = sections
+        return try info.withBytes { (all: RawSpan) throws(DWARFError) -> Result in
+            let bytes = all.clamped(to: header.offset..<header.end)
+            return try body(try Unit(sections, header, table, bytes), bytes)
+        }
+    }
+
+    private func abbreviations(
+        of header: UnitHeader, _ contribution: PackageContribution
+    ) throws(DWARFError) -> AbbreviationTable {
+        let (offset, overflow) = header.abbreviationsOffset.addingReportingOverflow(Int(clamping: contribution.abbreviations))
+        guard !overflow else { throw DWARFError(.abbrev, at: 0, "the unit's abbreviations lie outside the section") }
+        if let (sizes, table) = tables[offset], sizes == header.formSizes { return table }
+        let table = try readAbbreviations(at: offset, header.formSizes, firstOnly: false)
         // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
         if tables.count >= 64 { tables.removeAll(keepingCapacity: true) }
-        tables[header.abbreviationsOffset] = (header.formSizes, table)
+        tables[offset] = (header.formSizes, table)
         return table
     }
 
-    private func readAbbreviations(of header: UnitHeader, firstOnly: Bool) throws(DWARFError) -> AbbreviationTable {
+    private func readAbbreviations(at offset: Int, _ sizes: FormSizes, firstOnly: Bool) throws(DWARFError) -> AbbreviationTable {
         try abbrev.withBytes { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
-            try AbbreviationTable(bytes, at: header.abbreviationsOffset, header.formSizes, firstOnly: firstOnly)
+            try AbbreviationTable(bytes, at: offset, sizes, firstOnly: firstOnly)
         }
     }
 
@@ -104,7 +124,7 @@ final class UnitTable {
         let size = header.end - header.offset
         // A root entry is some 60 bytes, with its strings in the entry itself some hundred.
         for (length, firstOnly) in [(min(512, size), true), (size, false)] {
-            let table = try readAbbreviations(of: header, firstOnly: firstOnly)
+            let table = try readAbbreviations(at: header.abbreviationsOffset, header.formSizes, firstOnly: firstOnly)
             let range = header.offset..<header.offset + length
             let unit: Unit? = info.withBytes(in: range, buffer) { bytes in
                 guard let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown else { return nil }

@@ -1,0 +1,62 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The file that holds what the debug information of several files has in common: `dwz -m` moves entries and strings there and refers to them
+/// by `DW_FORM_GNU_ref_alt` and `DW_FORM_GNU_strp_alt`, DWARF 5 by `DW_FORM_ref_sup*` and `DW_FORM_strp_sup`.
+enum SupplementaryFile {
+    /// What a file says about its supplementary file.
+    struct Link: Hashable {
+        /// The path, absolute or relative to the file's own folder.
+        var path: String
+        /// The supplementary file's build ID.
+        var identity: ImageID?
+    }
+
+    /// Opens the supplementary file of an object.
+    /// - Returns: `nil` if the object names none, or if none of the places holds the file of that identity: its entries are then missing, never another file's.
+    static func find(for object: ObjectFile, _ sections: DWARFSections) -> ObjectFile? {
+        guard let link = link(of: sections) else { return nil }
+        for path in candidates(link, besides: object.path) {
+            guard let found = try? ObjectFiles.open(path: path), link.identity == nil || found.identity == link.identity else { continue }
+            return found
+        }
+        return nil
+    }
+
+    /// `.gnu_debugaltlink` holds the path, a zero byte and the build ID; `.debug_sup` a version, a flag, the path and the checksum with its length.
+    static func link(of sections: DWARFSections) -> Link? {
+        if let contents = try? sections.contents(.gnuDebugAltLink) {
+            return contents.withBytes { bytes in
+                var cursor = bytes
+                guard let path = try? cursor.takeCString().string() else { return nil }
+                return Link(path: path, identity: ImageID(bytes: cursor.bytesAsArray()))
+            }
+        }
+        guard let contents = try? sections.contents(.sup) else { return nil }
+        return contents.withBytes { bytes in
+            var cursor = bytes
+            guard (try? cursor.take(UInt16.self, sections.byteOrder)) == 5, (try? cursor.take(UInt8.self)) == 0,
+                let path = try? cursor.takeCString().string(), let size = try? cursor.takeULEB128(),
+                let checksum = try? cursor.take(bytes: Int(clamping: size))
+            else { return nil }
+            return Link(path: path, identity: ImageID(bytes: checksum.bytesAsArray()))
+        }
+    }
+
+    /// Where debuggers look: as written, beside the file, and by build ID below the system's debug folder.
+    private static func candidates(_ link: Link, besides path: String) -> [String] {
+        let folder = String(path.prefix(upTo: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
+        let name = link.path.split(separator: "/").last.map(String.init) ?? link.path
+        var paths = link.path.hasPrefix("/") ? [link.path] : [folder + link.path]
+        paths += [folder + name, folder + ".dwz/" + name]
+        if let identity = link.identity?.hexadecimal, identity.count > 2 {
+            paths.append("/usr/lib/debug/.build-id/\(identity.prefix(2))/\(identity.dropFirst(2)).debug")
+        }
+        return paths
+    }
+}
+
+extension RawSpan {
+    /// A copy of the bytes.
+    func bytesAsArray() -> [UInt8] { (0..<byteCount).map { byte(at: $0) } }
+}

@@ -55,7 +55,9 @@ struct EntryNames {
         if !place.isSupplementary, (unit.header.offset..<unit.header.end).contains(place.offset) {
             return read(at: place.offset - unit.header.offset, of: unit, bytes, &search) { _, _ in }
         }
-        guard let units = place.isSupplementary ? units.supplementary : units, let header = units.header(containing: place.offset) else { return }
+        guard let units = place.isSupplementary ? units.supplementary : units, let header = units.header(containing: place.offset) else {
+            return
+        }
         var found = search
         // An origin that cannot be read leaves the names that were found before it.
         try? units.withMappedUnit(header) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in

@@ -46,7 +46,8 @@ final class SplitUnits {
         }
         throw DWARFError(
             .info, at: skeleton.header.offset,
-            "the split unit \(name) (ID 0x\(String(id, radix: 16))) is missing: looked for it in \(places.joined(separator: ", ")) and in \(path).dwp")
+            "the split unit \(name) (ID 0x\(String(id, radix: 16))) is missing: looked for it in \(places.joined(separator: ", ")) and in \(path).dwp"
+        )
     }
 
     /// As the compiler wrote it, in the compilation directory, and beside the linked file, to which builds copy them.
@@ -118,7 +119,9 @@ private struct Package {
         let rows = UInt64(try cursor.take(UInt32.self, order))
         let slots = UInt64(try cursor.take(UInt32.self, order))
         let left = UInt64(cursor.byteCount)
-        guard slots <= left / 12, columns <= 16, rows <= left / 4 else { throw ReadError(.outOfBytes(needed: Int(slots)), bytesLeft: cursor.byteCount) }
+        guard slots <= left / 12, columns <= 16, rows <= left / 4 else {
+            throw ReadError(.outOfBytes(needed: Int(slots)), bytesLeft: cursor.byteCount)
+        }
         var ids = try cursor.take(bytes: Int(slots * 8))
         var numbers = try cursor.take(bytes: Int(slots * 4))
         var kinds: [UInt32] = []

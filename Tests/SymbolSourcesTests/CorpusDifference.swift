@@ -1,6 +1,6 @@
 /// Why cairn's answer for an address of the corpus differs from the one in its tables (llvm-symbolizer's, version 19).
 ///
-/// The first three are told from the two answers alone and are none of cairn's faults; the last is explained for each object in `corpus-differences.tsv`.
+/// The first four are told from the two answers alone and are none of cairn's faults; the last is explained for each object in `corpus-differences.tsv`.
 enum CorpusDifference: String, CaseIterable {
     /// No line of the debug information covers the address. llvm-symbolizer then prints the `STT_FILE` symbol that stands before the function in the
     /// symbol table as its source file, with line 0; cairn gives the function alone.
@@ -11,11 +11,18 @@ enum CorpusDifference: String, CaseIterable {
     /// A function's size covers the address, and another symbol begins nearer before it: a label without size inside of the function (`L0`, `??function_1` of
     /// IAR's assembler), or in a relocatable file a symbol of another section, because all of them begin at zero. llvm-symbolizer answers the nearer one.
     case nearerSymbol = "nearer-symbol"
+    /// The lines are the same, and cairn has names, inlined calls or folders that the tables do not: from a supplementary file or from split units that
+    /// llvm-symbolizer did not read. The row in the table of differences says from where.
+    case moreThanTheirs = "more-than-theirs"
     /// The debug information that the tables' answer comes from is not read: the row in the table of differences says what it would take.
     case notRead = "not-read"
 
     init(theirs: [CorpusPair.Frame], ours: [CorpusPair.Frame]) {
         self = .notRead
+        if Self.isMore(ours, than: theirs) {
+            self = .moreThanTheirs
+            return
+        }
         guard theirs.count == 1, ours.count <= 1 else { return }
         let (their, our) = (theirs[0], ours.first)
         if our == nil, their.line == 0 {
@@ -24,6 +31,17 @@ enum CorpusDifference: String, CaseIterable {
             self = our.name == their.name ? .fileSymbol : .nearerSymbol
         } else if let our, our.name != their.name, (our.file, our.line, our.column) == (their.file, their.line, their.column) {
             self = .nearerSymbol
+        }
+    }
+
+    /// Every line of theirs stands in ours, in the same order and with a path that ends like theirs; where theirs has a name, ours is that one or its linkage name.
+    private static func isMore(_ ours: [CorpusPair.Frame], than theirs: [CorpusPair.Frame]) -> Bool {
+        guard ours.count >= theirs.count, theirs.allSatisfy({ $0.line > 0 }), ours.allSatisfy({ !$0.name.isEmpty }) else { return false }
+        guard let our = ours.first, let their = theirs.first, (our.line, our.column) == (their.line, their.column) else { return false }
+        guard our.file.hasSuffix(their.file), ours.last?.name == theirs.last?.name else { return false }
+        guard ours.count == theirs.count else { return true }
+        return zip(ours, theirs).allSatisfy { our, their in
+            our.line == their.line && our.file.hasSuffix(their.file) && (our.name.contains(their.name) || their.name.isEmpty)
         }
     }
 }

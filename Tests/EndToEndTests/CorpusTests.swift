@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// Real logs that nobody here wrote, with the answers that came with them.
+@Suite(.enabled(if: TestPaths.corpus != nil, "the corpus of real logs is not here (CAIRN_CORPUS)"))
+struct CorpusTests {
+    static let corpus = TestPaths.corpus ?? ""
+    static let formats = ["apple-crash", "apple-ips", "nsexception-console", "swift-backtrace", "swift-runtime-trace"]
+
+    /// The logs below a folder of the corpus.
+    static func files(_ folder: String) -> [String] {
+        (try? run("find", [folder, "-type", "f", "!", "-name", "*.xz"], directory: corpus).lines.sorted()) ?? []
+    }
+
+    @Test(arguments: formats)
+    func `every sample of the five formats is recognised, with frames`(format: String) throws {
+        let logs = Self.files("logs/" + format)
+        #expect(!logs.isEmpty)
+        for log in logs {
+            let result = try cairn(Self.corpus + "/" + log, "--format", "json", "-q")
+            let reports = try jsonLogs(result)
+            #expect(result.status == 0 && !reports.isEmpty, "\(log): \(result.errors)")
+            #expect(reports.allSatisfy { $0.format == format }, "\(log): \(reports.map(\.format))")
+            let frames = reports.flatMap { $0.threads.flatMap(\.frames) + ($0.exceptionBacktrace?.frames ?? []) }
+            #expect(!frames.isEmpty, "\(log)")
+        }
+    }
+
+    @Test func `a log of another format and a malformed one end with a status and leave the bytes as they were`() throws {
+        let others = Self.files("logs").filter { log in !Self.formats.contains { log.hasPrefix("logs/\($0)/") } } + Self.files("malformed")
+        for log in others {
+            let path = Self.corpus + "/" + log
+            let result = try cairn(path, "-q")
+            #expect([0, 1].contains(result.status), "\(log): status \(result.status)")
+            #expect(result.errors.split(separator: "\n").count <= 1, "\(log): \(result.errors)")
+            #expect(result.standardOutput == (try readFile(path)), "\(log)")
+        }
+    }
+
+    /// The pairs of a log and its symbol files whose log is of one of the five formats.
+    static let pairs = ((try? table(corpus + "/TRIPLES.tsv")) ?? []).filter { pair in
+        formats.contains { (pair["log"] ?? "").hasPrefix("logs/\($0)/") } && pair["objects"]?.hasPrefix("objects/") == true
+    }
+
+    @Test(arguments: pairs.compactMap { $0["id"] })
+    func `a log with its symbol files is answered as llvm-symbolizer and its upstream answer it`(id: String) throws {
+        let pair = try #require(Self.pairs.first { $0["id"] == id })
+        let symbols = (pair["objects"] ?? "").split(separator: ";").flatMap { ["--symbols", Self.corpus + "/" + $0] }
+        let result = try cairn([Self.corpus + "/" + (pair["log"] ?? ""), "--format", "json", "-q"] + symbols)
+        let frames = try jsonLogs(result).flatMap { $0.threads.flatMap(\.frames) + ($0.exceptionBacktrace?.frames ?? []) }
+        var compared = 0
+        for row in try table(Self.corpus + "/" + (pair["expected_tsv"] ?? "")) {
+            guard let function = row["function"], !["", "??"].contains(function), let depth = Int(row["inline_depth"] ?? ""),
+                let address = UInt64((row["address"] ?? "").dropFirst(2), radix: 16)
+            else { continue }
+            let frame = frames.first { $0.functions != nil && UInt64(($0.address ?? "").dropFirst(2), radix: 16) == address }
+            let answer = try #require(frame?.functions?.dropFirst(depth).first, "\(row)")
+            #expect(answer.mangledName ?? answer.name == row["linkage_name"])
+            #expect(String(answer.line ?? 0) == row["line"])
+            #expect(answer.file?.split(separator: "/").last == row["file"]?.split(separator: "/").last)
+            compared += 1
+        }
+        #expect(compared > 0)
+    }
+}

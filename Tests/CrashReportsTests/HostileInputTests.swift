@@ -15,7 +15,7 @@ struct HostileInputTests {
         (
             "apple-ips",
             #"{"app_name":"App","bug_type":"309","os_version":"x"}"# + "\n"
-                + #"{"pid":1,"exception":{"type":"E","subtype":"K at 0x1"},"threads":[{"triggered":true,"frames":[{"imageOffset":16,"imageIndex":0,"inline":true},[0,1]],"threadState":{"x":[{"value":1}]}}],"usedImages":[{"base":4096,"size":16,"uuid":"ab"},["ab",1]],}"#
+                + #"{"pid":1,"asiBacktraces":["0   A   0x1 b + 1\n1   B\t0x2 c"],"exception":{"type":"E","subtype":"K at 0x1"},"threads":[{"triggered":true,"frames":[{"imageOffset":16,"imageIndex":0,"inline":true},[0,1]],"threadState":{"x":[{"value":1}]}}],"usedImages":[{"base":4096,"size":16,"uuid":"ab"},["ab",1]],}"#
         ),
         (
             "nsexception-console",

@@ -102,7 +102,7 @@ public struct AppleCrash: LineFormat {
 
     private mutating func takeUnknown(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if section == .information {
-            header.addInformation(line)
+            if !takeQuotedStack(line, at: place) { header.addInformation(line) }
             return .more
         }
         // A blank line inside a stack.
@@ -168,6 +168,16 @@ public struct AppleCrash: LineFormat {
             return true
         }
         return false
+    }
+
+    /// What the process said at its end may hold the console's message of an exception, stack included.
+    private mutating func takeQuotedStack(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard AppleRow(line) != nil || line.trimmed().hasPrefix("(0x") else { return false }
+        if target != .exception {
+            exceptions.append(("Application Specific Information", []))
+            target = .exception
+        }
+        return takeFrame(line, at: place)
     }
 
     /// `(0x30b55640 0x34670c5c 0x140e1)`: an exception's stack that nobody has symbolicated. symbolicatecrash turns it into rows.

@@ -14,6 +14,9 @@ extension AppleIPS {
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        if log.at(frame.place.lowerBound).map({ isDigit($0) || isBlank($0) }) ?? false {
+            return editQuotedRow(of: frame, with: answer, in: log)
+        }
         // Frames of the beta's form are arrays and have no room for an answer.
         guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), object.isObject else {
             return nil
@@ -31,5 +34,18 @@ extension AppleIPS {
             objects.append(edit.text(in: log))
         }
         return TextEdit(range: object.range, replacement: Array(objects.joined(separator: object.separator(in: log))))
+    }
+
+    /// A row of text inside a string (`asiBacktraces`) is answered as in a text report, its line ends and quotes being escapes.
+    private static func editQuotedRow(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = AppleRow(quotedRow(frame.place, in: log).span) else { return nil }
+        let start = frame.place.lowerBound + row.addressEnd
+        let head = log.clamped(to: frame.place.lowerBound..<start).copied()
+        var replacement: [UInt8] = []
+        for (index, function) in answer.functions.enumerated() {
+            if index > 0 { replacement += Array("\\n".utf8) + head }
+            replacement += Array(" ".utf8) + Array(JSONText.quoted(AppleSymbolText.text(for: function)).utf8.dropFirst().dropLast())
+        }
+        return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
     }
 }

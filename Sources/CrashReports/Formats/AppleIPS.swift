@@ -36,7 +36,9 @@ public struct AppleIPS: DocumentFormat {
         let first = try JSONParser().parse(document)
         guard first.isObject else { throw LogError("this is no .ips", expected: "a header object in the first line", at: 0) }
         // One object alone holds both: tools that read .ips write it like that.
-        if first["threads"] != nil || first["usedImages"] != nil { return try AppleIPSBody(header: first, body: first).report() }
+        if first["threads"] != nil || first["usedImages"] != nil {
+            return try AppleIPSBody(header: first, body: first, quotedStacks: quotedStacks(first, in: document)).report()
+        }
         var start = first.range.upperBound
         while let byte = document.at(start), isBlank(byte) || byte == 0x0A || byte == 0x0D { start += 1 }
         switch document.at(start) {
@@ -44,7 +46,7 @@ public struct AppleIPS: DocumentFormat {
             throw LogError("the .ips ends behind its header line", expected: "the report, a JSON object or text, below it", at: start)
         case UInt8(ascii: "{"):
             let body = try JSONParser().parse(document, from: start)
-            return try AppleIPSBody(header: first, body: body).report()
+            return try AppleIPSBody(header: first, body: body, quotedStacks: quotedStacks(body, in: document)).report()
         default:
             return try textReport(document, from: start)
         }
@@ -61,5 +63,33 @@ public struct AppleIPS: DocumentFormat {
         }
         throw LogError(
             "the body of the .ips is neither JSON nor a text report with a stack", expected: "the report below the header line", at: start)
+    }
+
+    /// `asiBacktraces`: the stack of an exception that the process told before it ended, as text: the rows of a text report in one string each.
+    /// A row's place is that part of the string, between two `\n`.
+    private static func quotedStacks(_ body: JSONValue, in document: Span<UInt8>) -> [[Frame]] {
+        (body["asiBacktraces"]?.elements ?? []).prefix(16).compactMap { element in
+            guard element.string != nil else { return nil }
+            var frames: [Frame] = []
+            var start = element.range.lowerBound + 1
+            let end = element.range.upperBound - 1
+            while start < end, frames.count < Limits.standard.framesPerThread {
+                let next = document.firstRange(of: "\\n", from: start) ?? end..<end
+                let place = start..<min(next.lowerBound, end)
+                if let row = AppleRow(quotedRow(place, in: document).span) { frames.append(row.frame(at: place)) }
+                start = max(start + 1, next.upperBound)
+            }
+            return frames.isEmpty ? nil : frames
+        }
+    }
+
+    /// A row inside a JSON string: its tabs, two bytes there, as two blanks, so that all positions stay.
+    static func quotedRow(_ place: Range<Int>, in document: Span<UInt8>) -> [UInt8] {
+        var bytes = document.clamped(to: place).copied()
+        for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "t") {
+            bytes[index] = UInt8(ascii: " ")
+            bytes[index + 1] = UInt8(ascii: " ")
+        }
+        return bytes
     }
 }

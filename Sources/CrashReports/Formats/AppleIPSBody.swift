@@ -4,6 +4,8 @@ internal import BinaryPrimitives
 struct AppleIPSBody {
     let header: JSONValue
     let body: JSONValue
+    /// The stacks of `asiBacktraces`.
+    let quotedStacks: [[Frame]]
 
     private func value(_ key: String) -> JSONValue? { body[key] ?? header[key] }
 
@@ -38,6 +40,7 @@ struct AppleIPSBody {
         if !exception.isEmpty {
             report.exceptionBacktrace = ThreadTrace(index: 0, name: "Last Exception Backtrace", crashed: true, frames: exception)
         }
+        addQuotedStacks(to: &report)
         guard report.exceptionBacktrace != nil || report.threads.contains(where: { !$0.frames.isEmpty }) else {
             throw LogError("no thread of the .ips has frames", expected: "\"threads\" with \"frames\"")
         }
@@ -67,6 +70,20 @@ struct AppleIPSBody {
         }
         AppleStack.decideKinds(&frames, origin: origin)
         return frames
+    }
+
+    private func addQuotedStacks(to report: inout CrashReport) {
+        for (number, stack) in quotedStacks.enumerated() {
+            var frames = stack
+            AppleStack.markInlined(&frames)
+            AppleStack.decideKinds(&frames, origin: .exception)
+            let name = "Application Specific Backtrace \(number + 1)"
+            if report.exceptionBacktrace == nil {
+                report.exceptionBacktrace = ThreadTrace(index: 0, name: name, crashed: true, frames: frames)
+            } else {
+                report.threads.append(ThreadTrace(index: report.threads.count, name: name, frames: frames))
+            }
+        }
     }
 
     private static func printed(_ element: JSONValue) -> PrintedSymbol? {

@@ -50,7 +50,14 @@ public struct NSExceptionConsole: LineFormat {
         return line.count - rest.count
     }
 
-    private static func isStack(_ line: Span<UInt8>) -> Bool { line.trimmed().equals("Stack: (") }
+    /// `Stack: (`, and what stands behind it if the list is on one line.
+    private static func isStack(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        guard rest.take("Stack: (") else { return false }
+        rest.skipBlanks()
+        return rest.count == 0 || isDigit(rest[0])
+    }
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if case .list = state { return takeList(line, at: place) }
@@ -62,7 +69,8 @@ public struct NSExceptionConsole: LineFormat {
         }
         if NSExceptionConsole.isStack(line) {
             state = .list
-            return .more
+            let length = line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? line.count
+            return takeList(line.from(length), at: place.upperBound - (line.count - length)..<place.upperBound)
         }
         switch state {
         case .fresh:

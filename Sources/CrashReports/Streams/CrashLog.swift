@@ -33,7 +33,8 @@ public struct CrashLog: Sendable {
         log.problems = stream.problems
         if log.problems.isEmpty, log.reports.isEmpty {
             let expected = "a trace of one of these formats: " + chosen.names.joined(separator: ", ")
-            log.problems.append(LogError(bytes.count == 0 ? "the log is empty" : "nothing in it is a crash log", expected: expected))
+            let problem = LogError(bytes.count == 0 ? "the log is empty" : "nothing in it is a crash log", expected: expected)
+            log.problems.append(stream.refusals.first ?? problem)
         }
         return log
     }

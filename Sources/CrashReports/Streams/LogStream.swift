@@ -25,6 +25,8 @@ public struct LogStream: Sendable {
 
     /// Traces that were recognised and could not be read, and why.
     public private(set) var problems: [LogError] = []
+    /// Documents that only might have been traces, and why they are not: a reason to give where nothing else is found.
+    public private(set) var refusals: [LogError] = []
 
     private let lineFormats: [any LineFormat.Type]
     private let documentFormats: [any DocumentFormat.Type]
@@ -270,8 +272,8 @@ public struct LogStream: Sendable {
             let report = try format.parse(open.bytes.span)
             emit(report.moved(by: open.start), in: open.start..<open.start + open.bytes.count)
         } catch {
-            guard open.isCertain else { return }
-            problems.append(LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start }))
+            let problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
+            if open.isCertain { problems.append(problem) } else if refusals.isEmpty { refusals.append(problem) }
         }
     }
 

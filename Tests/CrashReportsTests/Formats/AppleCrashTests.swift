@@ -196,6 +196,31 @@ struct AppleCrashTests {
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .returnAddress])
     }
 
+    @Test func `what the process said may hold a stack, too`() throws {
+        let report = try SampleLog(
+            """
+            Process:   App [7]
+            Exception Type:  EXC_CRASH (SIGABRT)
+
+            Application Specific Information:
+            *** Terminating app due to uncaught exception 'E', reason: 'r'
+            *** First throw call stack:
+            (
+            \t0   CoreFoundation                      0x0000000101627c65 __exceptionPreprocess + 165
+            \t1   App                                 0x0000000000001010 0x1000 + 16
+            )
+            abort() called
+
+            Thread 0 Crashed:
+            0   App   0x1 x + 0
+
+            """
+        ).report()
+        #expect(report.exceptionBacktrace?.frames.map(\.hex) == ["0x101627c65", "0x1010"])
+        #expect(report.exceptionBacktrace?.frames.map(\.kind) == [.returnAddress, .returnAddress])
+        #expect(report.cause?.message?.hasSuffix("abort() called") == true)
+    }
+
     @Test func `inlined calls share an address with the frame below, marked or not`() throws {
         let report = try SampleLog(
             """

@@ -171,4 +171,28 @@ struct AppleIPSTests {
                 == pretty.replacing("        {\n          \"imageOffset\" : 16,\n          \"imageIndex\" : 0\n        }\n", with: expected)
         )
     }
+
+    @Test func `the stack that the process told is rows inside a string`() throws {
+        let rows =
+            #""asiBacktraces":["0   CoreFoundation                      0x0000000101627c65 __exceptionPreprocess + 165\n5   App \"x\"\t0x0000000000002010 App \"x\" + 16\n"]"#
+        let log = SampleLog(
+            Self.header
+                + "\n{\(rows),\"threads\":[{\"frames\":[{\"imageOffset\":1,\"imageIndex\":0}]}],\"usedImages\":[{\"base\":8192,\"size\":4096}]}"
+        )
+        let report = try log.report()
+        #expect(report.exceptionBacktrace?.name == "Application Specific Backtrace 1")
+        #expect(report.exceptionBacktrace?.frames.map(\.hex) == ["0x101627c65", "0x2010"])
+        #expect(report.exceptionBacktrace?.frames.map(\.kind) == [.returnAddress, .returnAddress])
+        #expect(report.exceptionBacktrace?.frames.map(\.image) == [nil, 0])
+        func answer(_ frame: Frame) -> FrameAnswer? {
+            frame.hex == "0x2010" ? .function("f(\"a\")", offset: 8, "/s/a.m", 3).inlining("g", "/s/b.h", 4) : nil
+        }
+        let answered = log.answered(answer)
+        let head = #"5   App \"x\"\t0x0000000000002010 "#
+        #expect(
+            answered.text
+                == log.text.replacing(head + #"App \"x\" + 16"#, with: head + #"g (b.h:4) [inlined]\n"# + head + #"f(\"a\") + 8 (a.m:3)"#))
+        #expect(answered.answered(answer).text == answered.text)
+        #expect(try answered.report().exceptionBacktrace?.frames.map(\.isInlined) == [false, true, false])
+    }
 }

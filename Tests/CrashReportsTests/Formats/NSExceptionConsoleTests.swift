@@ -83,6 +83,11 @@ struct NSExceptionConsoleTests {
         #expect(frames.map(\.index) == [0, 1, 2])
     }
 
+    @Test(arguments: ["Stack: (\n    0x2b44,\n    9668\n)\n", "Stack: (0x2b44, 9668)\n", "Stack: (0x2b44 9668)\n"])
+    func `the list of 10.5 in other shapes`(text: String) throws {
+        #expect(try SampleLog(text).report().exceptionBacktrace?.frames.map(\.hex) == ["0x2b44", "0x25c4"])
+    }
+
     @Test func `a heading without a stack is text`() {
         #expect(SampleLog("*** First throw call stack:\nnothing\n").parsed().reports.isEmpty)
         #expect(SampleLog("Stack: (\n)\n").parsed().reports.isEmpty)

@@ -141,6 +141,31 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The zero-terminated string at `position`: read with one small `pread(2)` where it is short, so that names scattered over a large string table do not
+    /// each make 64 KB of it resident.
+    /// - Parameters:
+    ///   - end: the zero must stand before this position.
+    ///   - limit: a longer string is cut there (bytes).
+    /// - Returns: `nil` outside the file, or if the string has no end.
+    public func string(from position: FileOffset, before end: FileOffset, limit: Int) -> String? {
+        let end = min(end.value, UInt64(size))
+        guard position.value < end else { return nil }
+        let count = Int(end - position.value)
+        let short: String? = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(256, count, max(0, limit))])
+            let read = unsafe self.read(at: position, into: piece)
+            guard let length = unsafe piece[..<read].firstIndex(of: 0) else { return nil }
+            return unsafe String(decoding: piece[..<length], as: UTF8.self)
+        }
+        if let short { return short }
+        return withBytes { whole in
+            guard let table = try? whole.slice(at: position.value, count: UInt64(count)) else { return nil }
+            let text = table.prefix(limit)
+            if let length = text.lengthOfCString() { return text.prefix(length).string() }
+            return count > limit ? text.string() : nil
+        }
+    }
+
     /// Tells the kernel that the pages of the mapping are not needed for now (`madvise(2)`, `MADV_DONTNEED`), which takes
     /// them out of the resident set. They are read again from the page cache when they are touched.
     public func releasePages() {

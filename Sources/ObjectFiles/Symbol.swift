@@ -48,13 +48,9 @@ public struct SymbolName: Sendable, Hashable {
         self.tableEnd = tableEnd
     }
 
-    /// The name as the table has it: mangled, Mach-O's with its leading underscore. Empty if it lies outside the file or has no end.
+    /// The name as the table has it: mangled, Mach-O's with its leading underscore. Empty if it lies outside the file or has no end; a name longer than
+    /// `Limits.nameLength` is cut.
     public func text(in object: ObjectFile) -> String {
-        object.file.withBytes { bytes in
-            guard position <= tableEnd, let table = try? bytes.slice(at: position.value, count: tableEnd.value - position.value) else {
-                return ""
-            }
-            return table.cString(at: 0) ?? ""
-        }
+        object.file.string(from: position, before: tableEnd, limit: Limits.standard.nameLength) ?? ""
     }
 }

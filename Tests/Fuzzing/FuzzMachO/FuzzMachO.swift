@@ -1,0 +1,21 @@
+import BinaryPrimitives
+import ObjectFiles
+
+/// Opens the bytes as a Mach-O file, thin or universal, and asks for everything that one can be asked for.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    guard let file = try? MappedFile(bytes: unsafe RawSpan(_unsafeBytes: input), name: "input"),
+        let objects = try? ObjectFiles.openAll(file), objects.first?.description.container == .machO
+    else { return 0 }
+    for object in objects {
+        for section in object.description.sections { _ = try? object.contents(of: section).withBytes { $0.byteCount } }
+        var names = 0
+        try? object.forEachSymbol { symbol in
+            names += symbol.name.text(in: object).utf8.count
+            return true
+        }
+        _ = object.section(containing: object.baseAddress)
+    }
+    return 0
+}

@@ -91,6 +91,9 @@ if Context.environment["CAIRN_FUZZ"] != nil {
     package.targets += [
         fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzDWARF", ["BinaryPrimitives", "DWARF", "ObjectFiles", "SymbolSources"]),
+        fuzzer("FuzzELF", ["BinaryPrimitives", "ObjectFiles"]),
+        fuzzer("FuzzExceptionFrames", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
+        fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
     ]
 }

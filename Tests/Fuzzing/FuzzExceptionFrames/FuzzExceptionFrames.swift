@@ -1,25 +1,30 @@
 import BinaryPrimitives
 import ObjectFiles
 
-/// Reads the bytes as exception frames: those of the file if they are an object file, else as the `.eh_frame` and `.eh_frame_hdr` of a file made here.
+/// Reads the bytes as exception frames: those in them if they are an object file, and the bytes themselves as the `.eh_frame` and `.eh_frame_hdr` of a file made here.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
     let bytes = unsafe RawSpan(_unsafeBytes: input)
-    guard count > 2, let first = unsafe input.first else { return 0 }
+    guard count > 4, let first = unsafe input.first else { return 0 }
     // The first byte says where the table of the header ends and the frames begin, and how wide an address is.
     let split = min(count, 2 + Int(first) * 2)
-    for hasTable in [true, false] {
-        let file = wrap(
-            frames: bytes.clamped(to: split..<count), table: bytes.clamped(to: (hasTable ? 2 : split)..<split), wide: first & 1 == 0)
-        guard let mapped = try? MappedFile(bytes: file.span.rawBytes, name: "input"), let object = try? ObjectFiles.openAll(mapped).first,
-            let frames = ExceptionFrames(object)
-        else { continue }
-        for address: UInt64 in [0, 0x1000, 0x4000, 0x4010, 0x8000, 0xffff_ffff, .max] {
-            if let range = frames.range(containing: LinkAddress(address)) { precondition(range.contains(LinkAddress(address))) }
-        }
-    }
+    let table = bytes.clamped(to: 2..<split)
+    let frames = bytes.clamped(to: split..<count)
+    ask(bytes)
+    ask(wrap(frames: frames, table: table, wide: first & 1 == 0).span.rawBytes)
+    ask(wrap(frames: frames, table: bytes.prefix(0), wide: first & 1 == 0).span.rawBytes)
     return 0
+}
+
+/// Asks a file for the functions around some addresses, if it is one.
+private func ask(_ bytes: RawSpan) {
+    guard let file = try? MappedFile(bytes: bytes, name: "input"), let object = try? ObjectFiles.openAll(file).first,
+        let frames = ExceptionFrames(object)
+    else { return }
+    for address: UInt64 in [0, 0x1000, 0x4000, 0x4010, 0x8000, 0xffff_ffff, .max] {
+        if let range = frames.range(containing: LinkAddress(address)) { precondition(range.contains(LinkAddress(address))) }
+    }
 }
 
 /// A little-endian ELF file with `.eh_frame_hdr` at 0x2000 and `.eh_frame` at 0x4000 (gABI, chapter 4).

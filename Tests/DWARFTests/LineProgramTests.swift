@@ -50,15 +50,16 @@ struct LineProgramTests {
 
     @Test func `const_add_pc advances as special opcode 255 does, without a row`() throws {
         var line = LineBuilder()
+        line.lineRange = 11
         line.setAddress(0x1000)
         line.copy()
-        line.opcode(LineOpcode.constAddPC)  // (255 - 13) / 14 = 17
-        line.special(lines: 1, operations: 1)  // line 2 at 0x1012
+        line.opcode(LineOpcode.constAddPC)  // (255 - 13) / 11 = 22
+        line.special(lines: 1, operations: 1)  // line 2 at 0x1017
         line.opcode(LineOpcode.advancePC, 1)
         line.endSequence()
         let sections = try line.sections()
-        #expect(sections.place(0x1011) == "/src/a.c:1:0")
-        #expect(sections.place(0x1012) == "/src/a.c:2:0")
+        #expect(sections.place(0x1016) == "/src/a.c:1:0")
+        #expect(sections.place(0x1017) == "/src/a.c:2:0")
     }
 
     @Test func `advance_pc counts instructions, fixed_advance_pc bytes`() throws {

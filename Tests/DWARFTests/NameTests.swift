@@ -112,6 +112,22 @@ struct NameTests {
         }
     }
 
+    /// Without `DW_AT_str_offsets_base` the unit's strings are those behind the section's first header: 8 bytes, 16 in the 64-bit format.
+    @Test(arguments: [false, true])
+    func `string indexes count from the section's header where the unit names no base`(is64Bit: Bool) throws {
+        var offsets = ByteWriter()
+        if is64Bit { offsets.put(UInt32.max) }
+        offsets.putWord(4 + 2 * (is64Bit ? 8 : 4), wide: is64Bit)
+        offsets.bytes += [5, 0, 0, 0]
+        for offset in [1, 7] as [UInt64] { offsets.putWord(offset, wide: is64Bit) }
+        var info = InfoBuilder(version: 5)
+        info.is64Bit = is64Bit
+        let name = [(Attribute.name, Value(form: Form.strx1, content: .number(1, size: 1)))]
+        info.add(.unit(0x1000..<0x1010, children: [.subprogram(nil, 0x1000..<0x1010, nil, name)]))
+        let sections = try info.sections([.str: ByteWriter.texts(["", "first", "second"]), .strOffsets: offsets.bytes])
+        #expect(sections.names(0x1000) == ["second"])
+    }
+
     @Test func `an inlined call tells where it was called, in the files of the unit's line table`() throws {
         var line = LineBuilder(4)
         line.setAddress(0x1000)

@@ -42,6 +42,14 @@ struct CorpusTests {
         #expect(log.problems.isEmpty)
     }
 
+    @Test(arguments: ours) func `every sample says what happened`(sample: Sample) {
+        // A hang has no cause; the second trace of the “recrash” report is a part of the first.
+        for report in sample.log.parsed().reports where !sample.path.contains("hang") && !sample.path.contains("recrash") {
+            #expect(report.cause?.type != nil || report.format == "swift-runtime-trace" || report.cause?.kind == .languageException)
+            if report.format == "swift-backtrace" { #expect(report.architecture != nil && report.platform != nil) }
+        }
+    }
+
     @Test(arguments: ours) func `no frame and no image is lost`(sample: Sample) {
         let log = sample.log
         let reports = log.parsed().reports

@@ -24,27 +24,50 @@ extension SwiftBacktrace {
         let numberEnd = place.lowerBound + plain.positionBehind(row.indexEnd, in: text)
         let addressStart = place.lowerBound + plain.positionAfter(row.addressStart)
         let addressEnd = place.lowerBound + plain.positionBehind(row.addressEnd, in: text)
-        guard symbols.count > 1 else {
+        let columns = answer.functions.map { attributes($0, of: row) }
+        guard symbols.count > 1 || columns.last != row.attributes else {
             return TextEdit(range: addressEnd..<place.upperBound, replacement: Array((symbols.first ?? "").utf8))
         }
 
-        // Number and address as the row has them; between them the attributes, of which inlined calls have one more.
+        // Number and address as the row has them; between them the attributes, as wide as the row's.
         let line = LogLine(around: place, in: log)
         let head = log.clamped(to: line.range.lowerBound..<numberEnd).copied()
-        let column = log.clamped(to: numberEnd..<addressStart).copied()
         let address = log.clamped(to: addressStart..<addressEnd).copied()
-        let attributes = row.attributes.filter { $0 == "ra" || $0 == "async" } + ["inlined"]
         let width = max(0, row.addressStart - row.indexEnd - 2)
-        let plainWidth = attributes.reduce(attributes.count - 1) { $0 + $1.utf8.count + 2 }
-        let spaces = String(repeating: " ", count: max(0, width - plainWidth))
-        let inlinedColumn = Array((" " + attributes.map { paint.attribute("[\($0)]") }.joined(separator: " ") + spaces + " ").utf8)
         var replacement: [UInt8] = []
         for (index, symbol) in symbols.enumerated() {
             if index > 0 { replacement += line.ending + head }
-            replacement += index + 1 < symbols.count ? inlinedColumn : column
+            replacement +=
+                columns[index] == row.attributes
+                ? log.clamped(to: numberEnd..<addressStart).copied() : Array(column(columns[index], width: width, paint).utf8)
             replacement += address + Array(symbol.utf8)
         }
         return TextEdit(range: numberEnd..<place.upperBound, replacement: replacement)
+    }
+
+    /// ` [ra] [inlined] `
+    private static func column(_ attributes: [String], width: Int, _ paint: Paint) -> String {
+        let plainWidth = attributes.reduce(attributes.count - 1) { $0 + $1.utf8.count + 2 }
+        let spaces = String(repeating: " ", count: max(0, width - plainWidth))
+        return " " + attributes.map { paint.attribute("[\($0)]") }.joined(separator: " ") + spaces + " "
+    }
+
+    /// The row's attributes and those that the answer adds, in the backtracer's order.
+    private static func attributes(_ function: FrameAnswer.Function, of row: SwiftBacktraceRow) -> [String] {
+        var attributes = row.attributes.filter { $0 == "ra" || $0 == "async" }
+        if function.isInlined { attributes.append("inlined") }
+        if row.attributes.contains("thunk"), !function.isInlined { attributes.append("thunk") }
+        // A friendly report shows no attributes, and so only the one without which the row could not be understood.
+        let showsAttributes = row.addressStart > row.indexEnd + 1
+        if showsAttributes, row.attributes.contains("system") || isSystem(function) { attributes.append("system") }
+        return attributes
+    }
+
+    /// Code that nobody has written: the backtracer calls it a system function where the compiler gives it no line, or says that it generated it
+    /// (`isSystemFunction` of the Runtime module).
+    static func isSystem(_ function: FrameAnswer.Function) -> Bool {
+        guard let location = function.location else { return false }
+        return location.file.hasSuffix("<compiler-generated>") || (location.line == 0 && location.column == 0)
     }
 
     private static func symbol(_ function: FrameAnswer.Function, of frame: Frame, in image: String, _ paint: Paint) -> String {

@@ -29,7 +29,7 @@ public struct SwiftBacktrace: LineFormat {
         }
         let plain = ANSIText(line)
         let text = plain.bytes.span
-        if text.hasPrefix("*** Program crashed: ") || text.contains("💣 Program crashed: ") { return .certain }
+        if crash(text) != nil { return .certain }
         if text.hasPrefix("*** Signal "), text.contains(": Backtracing from ") { return .possible }
         return SwiftBacktrace.heading(text)?.crashed == true ? .possible : .none
     }
@@ -38,11 +38,11 @@ public struct SwiftBacktrace: LineFormat {
         let plain = ANSIText(line)
         let text = plain.bytes.span
         if text.trimmed().count == 0 { return section == .fresh ? .rejected : .more }
-        if let start = text.lastRange(of: "Program crashed: ") {
+        if let description = SwiftBacktrace.crash(text) {
             // The next crash's report.
             guard report.threads.isEmpty else { return .rejected }
             section = .header
-            takeCause(text.from(start.upperBound))
+            takeCause(text.from(description))
             return .more
         }
         if text.hasPrefix("*** Signal ") { return takeSignal(text) }
@@ -62,19 +62,44 @@ public struct SwiftBacktrace: LineFormat {
         }
     }
 
+    /// Where the description begins in the report's first line: `*** Program crashed: Illegal instruction at 0x… ***`, or, for a check that the compiler put in,
+    /// `*** Swift runtime failure: precondition failure ***`. In colour a bomb stands for the asterisks, and the line was printed over another.
+    private static func crash(_ text: Span<UInt8>) -> Int? {
+        let isPlain = text.hasPrefix("*** ")
+        guard let start = isPlain ? 4 : text.lastRange(of: "💣 ")?.upperBound else { return nil }
+        let rest = text.from(start)
+        if rest.hasPrefix(runtimeFailure) { return start }
+        return rest.hasPrefix("Program crashed: ") ? start + "Program crashed: ".utf8.count : nil
+    }
+
+    static let runtimeFailure = "Swift runtime failure: "
+
     /// `Illegal instruction at 0x00007f295476df7f ***`
     private mutating func takeCause(_ text: Span<UInt8>) {
         var rest = text.trimmed()
         if rest.hasSuffix("***") { rest = rest.upTo(rest.count - 3).trimmed() }
-        var cause = CrashCause(kind: .signal)
-        cause.signal = report.cause?.signal
+        var address: RuntimeAddress?
         if let at = rest.lastRange(of: " at 0x") {
-            var address = rest.from(at.upperBound - 2)
-            cause.address = address.takeAddress().map { RuntimeAddress($0) }
+            address = AppleStack.faultAddress(rest)
             rest = rest.upTo(at.lowerBound)
         }
-        cause.type = rest.text
-        report.cause = cause
+        let signal = report.cause?.signal
+        report.cause = SwiftBacktrace.cause(description: rest.text)
+        report.cause?.address = address
+        report.cause?.signal = signal
+    }
+
+    /// `Bad pointer dereference`, or `Swift runtime failure: precondition failure`, which is the program's own doing.
+    static func cause(description: String) -> CrashCause {
+        guard description.hasPrefix(runtimeFailure) else {
+            var cause = CrashCause(kind: .signal)
+            cause.type = description
+            return cause
+        }
+        var cause = CrashCause(kind: .runtimeError)
+        cause.type = "Swift runtime failure"
+        cause.message = String(description.dropFirst(runtimeFailure.count))
+        return cause
     }
 
     /// `*** Signal 4: Backtracing from 0x7fa843d6df7f... done ***`: printed while the backtracer works, in front of the report.

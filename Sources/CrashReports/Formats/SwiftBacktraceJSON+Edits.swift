@@ -12,6 +12,8 @@ extension SwiftBacktraceJSON {
             var edit = JSONObjectEdit(object, in: log)
             let offset = SwiftBacktrace.printedOffset(function, of: frame) ?? 0
             if function.isInlined { edit.set("inlined", to: "true") }
+            if function.name.hasPrefix(SwiftBacktrace.runtimeFailure) { edit.set("runtimeFailure", to: "true") }
+            if SwiftBacktrace.isSystem(function) { edit.set("system", to: "true") }
             edit.set("symbol", to: JSONText.quoted(function.mangledName))
             edit.set("offset", to: "\(offset)")
             edit.set("description", to: JSONText.quoted(offset > 0 ? "\(function.name) + \(offset)" : function.name))

@@ -22,8 +22,7 @@ public struct SwiftBacktraceJSON: DocumentFormat {
         report.timestamp = root["timestamp"]?.string
         report.platform = root["platform"]?.string
         report.architecture = root["architecture"]?.string.map { Architecture($0) }
-        var cause = CrashCause(kind: .signal)
-        cause.type = root["description"]?.string
+        var cause = SwiftBacktrace.cause(description: root["description"]?.string ?? "")
         cause.address = root["faultAddress"]?.unsigned.map { RuntimeAddress($0) }
         report.cause = cause
         for (index, value) in (root["threads"]?.elements ?? []).prefix(Limits.standard.threads).enumerated() {

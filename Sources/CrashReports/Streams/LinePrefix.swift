@@ -15,24 +15,38 @@ public struct LinePrefix: Sendable, Hashable {
     public var pid: Int?
 
     public init(of line: Span<UInt8>) {
-        var rest = line
-        length = 0
-        if rest.at(0) == 0xEF, rest.at(1) == 0xBB, rest.at(2) == 0xBF { rest = rest.from(3) }
-        if let date = LinePrefix.takeDate(&rest) { timestamp = date }
-        if let process = LinePrefix.takeProcess(&rest, isAfterDate: timestamp != nil) {
-            processName = process.name
+        let parts = LinePrefix.parts(of: line)
+        length = parts.length
+        timestamp = parts.date.map { line.clamped(to: $0).text }
+        if let process = parts.process {
+            processName = line.clamped(to: process.name).text
             pid = process.pid
         }
-        length = line.count - rest.count
+    }
+
+    /// The prefix's length alone (bytes): nearly all lines of a log are looked at for nothing else.
+    static func length(of line: Span<UInt8>) -> Int { parts(of: line).length }
+
+    private static func parts(of line: Span<UInt8>) -> (length: Int, date: Range<Int>?, process: (name: Range<Int>, pid: Int)?) {
+        var rest = line
+        if rest.at(0) == 0xEF, rest.at(1) == 0xBB, rest.at(2) == 0xBF { rest = rest.from(3) }
+        let dateStart = line.count - rest.count
+        let date = takeDate(&rest).map { $0.lowerBound + dateStart..<$0.upperBound + dateStart }
+        let processStart = line.count - rest.count
+        let process = takeProcess(&rest, isAfterDate: date != nil).map { found in
+            (name: found.name.lowerBound + processStart..<found.name.upperBound + processStart, pid: found.pid)
+        }
+        return (line.count - rest.count, date, process)
     }
 
     /// Takes `2008-10-26 13:25:43.385 ` and the like, and the blank behind it.
-    private static func takeDate(_ line: inout Span<UInt8>) -> String? {
+    /// - Returns: where the date stands in `line`.
+    private static func takeDate(_ line: inout Span<UInt8>) -> Range<Int>? {
         // Cheap refusal first: nearly no line begins with a digit or a bracket and a digit.
         guard let first = line.at(0), isDigit(first) || first == UInt8(ascii: "[") else { return nil }
         var rest = line
         let isBracketed = rest.take("[")
-        let start = rest
+        let start = line.count - rest.count
         guard takeDigits(4, &rest), rest.take("-"), takeDigits(2, &rest), rest.take("-"), takeDigits(2, &rest),
             rest.take(" ") || rest.take("T"),
             takeDigits(2, &rest), rest.take(":"), takeDigits(2, &rest), rest.take(":"), takeDigits(2, &rest)
@@ -46,11 +60,11 @@ public struct LinePrefix: Sendable, Hashable {
                 if takeDigits(2, &zone) { rest = zone }
             }
         }
-        let text = start.upTo(start.count - rest.count).text
+        let range = start..<line.count - rest.count
         if isBracketed, !rest.take("]") { return nil }
         guard rest.take(" ") || rest.take("\t") || rest.count == 0 else { return nil }
         line = rest
-        return text
+        return range
     }
 
     private static func takeDigits(_ count: Int, _ rest: inout Span<UInt8>) -> Bool {
@@ -62,20 +76,23 @@ public struct LinePrefix: Sendable, Hashable {
     }
 
     /// Takes `Name[pid:tid] `, and behind a date the unified log's short type (`Df `) before and its `(subsystem) ` after it.
-    private static func takeProcess(_ line: inout Span<UInt8>, isAfterDate: Bool) -> (name: String, pid: Int)? {
+    private static func takeProcess(_ line: inout Span<UInt8>, isAfterDate: Bool) -> (name: Range<Int>, pid: Int)? {
         // A name is short; a `[` further on belongs to the message.
         guard let open = line.upTo(96).firstIndex(of: UInt8(ascii: "[")), open > 0, let first = line.at(0), !isBlank(first) else {
             return nil
         }
         var rest = line.from(open + 1)
         guard let pid = rest.takeDecimal(), rest.take(":"), rest.takeHexadecimal() != nil, rest.take("] ") else { return nil }
-        var name = line.upTo(open)
+        var name = 0..<open
         // `log stream --style compact`: two letters say how important the message is.
-        if isAfterDate, name.at(2) == UInt8(ascii: " "), let letter = name.at(0), (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter) {
-            name = name.from(3).trimmed()
+        if isAfterDate, line.at(2) == UInt8(ascii: " "), (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
+            name = min(3, open)..<open
+            while name.count > 0, isBlank(line[name.lowerBound]) { name = name.lowerBound + 1..<open }
         }
-        guard name.firstIndex(of: UInt8(ascii: ":")) == nil, name.count > 0, let number = Int(exactly: pid) else { return nil }
+        guard line.clamped(to: name).firstIndex(of: UInt8(ascii: ":")) == nil, name.count > 0, let number = Int(exactly: pid) else {
+            return nil
+        }
         line = rest
-        return (name.text, number)
+        return (name, number)
     }
 }

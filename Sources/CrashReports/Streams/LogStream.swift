@@ -155,9 +155,10 @@ public struct LogStream: Sendable {
         var text = line.upTo(limits.lineLength)
         if text.at(text.count - 1) == UInt8(ascii: "\n") { text = text.upTo(text.count - 1) }
         if text.at(text.count - 1) == UInt8(ascii: "\r") { text = text.upTo(text.count - 1) }
-        let prefix = LinePrefix(of: text)
-        let place = start + prefix.length..<start + text.count
-        text = text.from(prefix.length)
+        let content = text
+        let prefixLength = LinePrefix.length(of: content)
+        let place = start + prefixLength..<start + text.count
+        text = text.from(prefixLength)
 
         if trace != nil, let verdict = trace?.format.consume(text, at: place) {
             switch verdict {
@@ -175,13 +176,13 @@ public struct LogStream: Sendable {
         }
         if beginsDocument(text, at: place.lowerBound) {
             openDocument(at: place.lowerBound)
-            let rest = line.from(prefix.length)
+            let rest = line.from(prefixLength)
             let count = takeDocument(rest)
             if count < rest.count { take(rest.from(count), at: place.lowerBound + count) }
             return
         }
         guard let format = format(for: text) else { return }
-        var fresh = OpenTrace(format: format.init(), start: start, end: end, prefix: prefix)
+        var fresh = OpenTrace(format: format.init(), start: start, end: end, prefix: LinePrefix(of: content))
         switch fresh.format.consume(text, at: place) {
         case .more:
             trace = fresh

@@ -161,6 +161,18 @@ struct SwiftBacktraceTests {
         #expect(frames[2].printed?.location?.line == 2)
     }
 
+    @Test(arguments: [
+        "*** Swift runtime failure: precondition failure ***",
+        "\r\u{1B}[0K💣 \u{1B}[91mSwift runtime failure: precondition failure\u{1B}[39m",
+    ])
+    func `a check that failed is told in words of its own`(line: String) throws {
+        let report = try SampleLog(
+            Self.off.text.replacing("*** Program crashed: Illegal instruction at 0x00007f6f7d96df7f ***", with: line)
+        ).report()
+        #expect(report.cause?.kind == .runtimeError && report.cause?.type == "Swift runtime failure")
+        #expect(report.cause?.message == "precondition failure" && report.architecture == .x86_64)
+    }
+
     @Test func `the next crash is another report`() {
         #expect(SampleLog(Self.off.text + Self.off.text).parsed().reports.count == 2)
     }
@@ -196,6 +208,15 @@ struct SwiftBacktraceTests {
         #expect(answered.text == Self.off.text.replacing("1 [ra] 0x000055fbf93bd233\n", with: rows))
         #expect(try answered.report().threads[0].frames.map(\.isInlined) == [false, true, false, false])
         #expect(answered.answered(answer).text == answered.text)
+    }
+
+    @Test func `code that the compiler generated is marked as the system's`() {
+        let answered = Self.off.answered {
+            $0.index == 1 ? .function("f()", offset: 1, "//<compiler-generated>").inlining("g()", "/a.swift", 0) : nil
+        }
+        let rows =
+            "1 [ra] [inlined] [system] 0x000055fbf93bd233 g() in App at /a.swift\n1 [ra] [system] 0x000055fbf93bd233 f() in App at //<compiler-generated>\n"
+        #expect(answered.text == Self.off.text.replacing("1 [ra] 0x000055fbf93bd233\n", with: rows))
     }
 
     @Test func `an unknown symbol is replaced, a known place is not`() {

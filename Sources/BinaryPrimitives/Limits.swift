@@ -38,8 +38,6 @@ public struct Limits: Sendable {
     public var slices = 256
     /// Entries of a line program's directory or file table.
     public var lineTableEntries = 1 << 20
-    /// Ranges of one `.debug_ranges` or `.debug_rnglists` list.
-    public var rangesPerList = 1 << 20
     /// Abbreviations of one table.
     public var abbreviations = 1 << 20
 

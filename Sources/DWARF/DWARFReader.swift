@@ -94,16 +94,16 @@ private struct DWARFLookup {
         let addresses = missing.map { wanted[$0] }
         var claimed = [Int](repeating: -1, count: missing.count)
         var silent: [UnitHeader] = []
-        var ranges: [Range<UInt64>] = []
+        var collected = sections.collectedRanges()
         for header in units.allHeaders() where header.coversCode && !described.contains(header.offset) {
             guard let unit = try? units.unitHead(header) else { continue }
             guard unit.root.tellsRanges else {
                 if unit.root.hasChildren || unit.root.lineProgram != nil { silent.append(header) }
                 continue
             }
-            ranges.removeAll(keepingCapacity: true)
-            try? unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &ranges)
-            for range in ranges {
+            collected.removeAll()
+            try? unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
+            for range in collected.ranges {
                 var index = addresses.firstIndex(notBelow: range.lowerBound)
                 while index < addresses.count, addresses[index] < range.upperBound {
                     if claimed[index] < 0 { claimed[index] = header.offset }

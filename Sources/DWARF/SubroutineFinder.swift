@@ -23,13 +23,14 @@ struct SubroutineFinder {
     private var coveringStarts: [UInt64]
     /// The subroutines around the entry that is being read.
     private var open: [(depth: Int, subroutine: Subroutine)] = []
-    private var ranges: [Range<UInt64>] = []
+    private var collected: CollectedRanges
 
     init(_ unit: Unit, wanted: [UInt64]) {
         self.unit = unit
         self.wanted = wanted
         chains = [[Subroutine]](repeating: [], count: wanted.count)
         coveringStarts = [UInt64](repeating: 0, count: wanted.count)
+        collected = unit.collectedRanges()
     }
 
     /// Reads the unit's entries.
@@ -119,14 +120,14 @@ struct SubroutineFinder {
             default: try cursor.skip(attribute.step, sizes)
             }
         }
-        ranges.removeAll(keepingCapacity: true)
+        collected.removeAll()
         // A list that cannot be read to its end covers what came before; the rest of the unit still answers.
-        try? unit.appendRanges(low: low, high: high, ranges: list, to: &ranges)
+        try? unit.appendRanges(low: low, high: high, ranges: list, to: &collected)
         let subroutine = Subroutine(
-            position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: ranges.first?.lowerBound ?? 0)
+            position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: collected.ranges.first?.lowerBound ?? 0)
         open.append((depth, subroutine))
         var covers = false
-        for range in ranges {
+        for range in collected.ranges {
             var index = wanted.firstIndex(notBelow: range.lowerBound)
             while index < wanted.count, wanted[index] < range.upperBound {
                 covers = true

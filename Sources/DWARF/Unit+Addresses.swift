@@ -50,7 +50,7 @@ extension Unit {
 
     /// Appends the address ranges that a set of attributes describes (DWARF 5, section 2.17). Empty ranges and removed code are left out.
     func appendRanges(
-        low: AttributeValue?, high: AttributeValue?, ranges: AttributeValue?, to result: inout [Range<UInt64>]
+        low: AttributeValue?, high: AttributeValue?, ranges: AttributeValue?, to result: inout CollectedRanges
     ) throws(DWARFError) {
         if let ranges {
             try appendRangeList(ranges, to: &result)
@@ -66,11 +66,11 @@ extension Unit {
             } else {
                 return
             }
-            if start < end { result.append(start..<end) }
+            if start < end { result.ranges.append(start..<end) }
         }
     }
 
-    private func appendRangeList(_ value: AttributeValue, to result: inout [Range<UInt64>]) throws(DWARFError) {
+    private func appendRangeList(_ value: AttributeValue, to result: inout CollectedRanges) throws(DWARFError) {
         if header.version >= 5 {
             try appendRangeList5(value, to: &result)
         } else if let offset = value.number {
@@ -82,15 +82,14 @@ extension Unit {
     }
 
     /// `.debug_ranges`: pairs of addresses relative to a base (DWARF 4, section 2.17.3).
-    private func appendRangeList4(at offset: UInt64, to result: inout [Range<UInt64>]) throws(DWARFError) {
+    private func appendRangeList4(at offset: UInt64, to result: inout CollectedRanges) throws(DWARFError) {
         let contents = try sections.required(.ranges)
         var base = try baseAddress()
         let (size, order, largest) = (header.addressSize, header.byteOrder, largestAddress)
-        let limit = result.count + Limits.standard.rangesPerList
         try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
             do throws(ReadError) {
                 var cursor = try bytes.from(offset)
-                while result.count < limit {
+                while result.takeEntry() {
                     let start = try cursor.takeUnsigned(size: size, order)
                     let end = try cursor.takeUnsigned(size: size, order)
                     if start == 0, end == 0 { break }
@@ -100,7 +99,7 @@ extension Unit {
                         // Addresses wrap within the address size, as the linker computed them.
                         let low = (base &+ start) & largest
                         let high = (base &+ end) & largest
-                        if low < high, !isTombstone(low) { result.append(low..<high) }
+                        if low < high, !isTombstone(low) { result.ranges.append(low..<high) }
                     }
                 }
             } catch {
@@ -110,16 +109,15 @@ extension Unit {
     }
 
     /// `.debug_rnglists` (DWARF 5, sections 2.17.3 and 7.25).
-    private func appendRangeList5(_ value: AttributeValue, to result: inout [Range<UInt64>]) throws(DWARFError) {
+    private func appendRangeList5(_ value: AttributeValue, to result: inout CollectedRanges) throws(DWARFError) {
         let contents = try sections.required(.rnglists)
         let firstBase = try baseAddress()
-        let limit = result.count + Limits.standard.rangesPerList
         try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
             var failure: DWARFError?
             do throws(ReadError) {
                 var cursor = try bytes.from(try rangeListOffset(value, in: bytes))
                 var base = firstBase
-                entries: while result.count < limit {
+                entries: while result.takeEntry() {
                     let kind = try cursor.take(UInt8.self)
                     var start: UInt64 = 0
                     var end: UInt64 = 0
@@ -151,7 +149,7 @@ extension Unit {
                         failure = error
                         break entries
                     }
-                    if start < end, !isTombstone(start) { result.append(start..<end) }
+                    if start < end, !isTombstone(start) { result.ranges.append(start..<end) }
                 }
             } catch {
                 throw DWARFError(.rnglists, endingAt: bytes.byteCount, error)

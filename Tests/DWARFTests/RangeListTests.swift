@@ -63,6 +63,20 @@ struct RangeListTests {
         #expect(covered(try info.sections([.ranges: list.bytes]), [0x7ff, 0x800, 0x80f, 0x810]) == [0x800, 0x80f])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `functions that all name one long list do not cost the square of the file`() throws {
+        // 4,000 functions by 60,000 pairs: 2.4 * 10^8 entries, while the section holds 960,000 bytes.
+        var list = ByteWriter()
+        for _ in 0..<60_000 { list.bytes += [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] }
+        list.bytes += [UInt8](repeating: 0, count: 16)
+        var info = InfoBuilder(version: 4)
+        let greedy = (0..<4_000).map { _ in Entry(Tag.subprogram, nil, [(Attribute.ranges, .secOffset(0))]) }
+        info.add(.unit(0x1000..<0x9000, children: [.subprogram("f", 0x1000..<0x1010)] + greedy))
+        let sections = try info.sections([.ranges: list.bytes])
+        let duration = ContinuousClock().measure { #expect(sections.names(0x1000) == ["f"]) }
+        #expect(duration < .seconds(20))
+    }
+
     // Version 5: `.debug_rnglists`, with addresses in `.debug_addr`.
 
     private let addresses: [UInt64] = [0x1100, 0x2000, 0x2010, 0x4000]

@@ -34,6 +34,8 @@ public struct Limits: Sendable {
     public var notes = 1 << 20
     /// Load commands of one Mach-O file.
     public var loadCommands = 1 << 16
+    /// Bytes of all names that one Mach-O image exports. The tree that holds them shares what they begin with, so that a small one may hold many long names.
+    public var exportNames = 1 << 28
     /// Slices of one universal file.
     public var slices = 256
     /// Entries of a line program's directory or file table.

@@ -25,6 +25,9 @@ public struct Demangler: Sendable {
     /// - Returns: `name` unchanged where it is not mangled, longer than the limit, of a scheme that is not read, or not well-formed.
     public func demangle(_ name: String) -> String {
         guard style != .none, name.utf8.count <= limits.mangledNameLength else { return name }
+        // Apple's name for the stub of an imported function, `DYLD-STUB$$operator new(unsigned long)`: the prefix stands before the function's own name.
+        let stub = "DYLD-STUB$$"
+        if name.hasPrefix(stub), !name.dropFirst(stub.count).hasPrefix(stub) { return stub + demangle(String(name.dropFirst(stub.count))) }
         switch ManglingScheme(of: name) {
         case .plain, .swiftBefore4, .rustV0: return name
         case .swift: return demangleSwift(name, simplified: style == .simplified) ?? name

@@ -95,6 +95,13 @@ public final class ObjectFile: Sendable {
 protocol SymbolReader: Sendable {
     var isFull: Bool { get }
     func forEachSymbol(in object: ObjectFile, _ body: (Symbol) -> Bool) throws(ObjectFileError)
+    func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName?
+    func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName]
+}
+
+extension SymbolReader {
+    func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? { nil }
+    func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { [] }
 }
 
 /// What a Mach-O file was built for. Versions are as they are written for people (`12.0`, `10.15.4`).

@@ -27,6 +27,15 @@ struct DemanglerTests {
         #expect([Demangler(style: .full).demangle(name)] == expected)
     }
 
+    /// `sample` of macOS prints `DYLD-STUB$$operator new(unsigned long)`; llvm-cxxfilt reads `_Znwm` so.
+    @Test func `the name after the prefix of a stub is read`() {
+        #expect(Demangler().demangle("DYLD-STUB$$_Znwm") == "DYLD-STUB$$operator new(unsigned long)")
+        #expect(Demangler().demangle("DYLD-STUB$$printf") == "DYLD-STUB$$printf")
+        #expect(Demangler(style: .none).demangle("DYLD-STUB$$_Znwm") == "DYLD-STUB$$_Znwm")
+        let twice = "DYLD-STUB$$DYLD-STUB$$_Znwm"
+        #expect(Demangler().demangle(twice) == twice)
+    }
+
     @Test(arguments: [
         "_Z3foov", "_ZN2ns4leafIiEEvT_", "_ZNK2ns5Klass6methodERKS0_i", "_ZN12_GLOBAL__N_13barEv", "_Z3foov.cold", "_Z3foov.isra.0",
         "_Z3foov.part.1",

@@ -17,12 +17,17 @@ enum Difference: String, CaseIterable {
     /// symbols too, and so knows the linkage name, and the part of a function (`risky(int) [.cold]`), where the peer has the plain name or none.
     /// Evidence: all lines and all inlined calls are the same, and the companion's table has a symbol of that name there.
     case companionSymbols = "companion-symbols"
+    /// What dyld reads names the address, and the symbol table does not: a stub (`DYLD-STUB$$printf`, Apple's name), or in a stripped binary a function that it exports.
+    /// llvm-symbolizer reads neither and has no answer, or the symbol before.
+    /// Evidence: the indirect symbol table or the exports trie has cairn's name, and no symbol is filed at its address.
+    case linkedName = "linked-name"
     case unexplained
 }
 
 /// What the symbol tables say, for telling the classes apart.
 struct SymbolEvidence {
     private var fileNames: Set<String> = []
+    private var linkedNames: Set<String> = []
     private var symbols: [(name: String, address: UInt64, size: UInt64, inCompanion: Bool)] = []
 
     /// - Parameter objects: the companion first where there are two.
@@ -39,7 +44,16 @@ struct SymbolEvidence {
                 }
                 return true
             }
+            for section in object.description.sections where section.isExecutable {
+                var address = section.address
+                while let stub = object.stub(containing: address), let next = stub.address.advanced(by: stub.size) {
+                    linkedNames.insert(stub.name)
+                    address = next
+                }
+            }
+            linkedNames.formUnion(try object.exports().map { String($0.name.dropFirst($0.name.hasPrefix("_") ? 1 : 0)) })
         }
+        for symbol in symbols { linkedNames.remove(symbol.name) }
     }
 
     func difference(at address: UInt64, peer: [PeerSymbolizer.Frame], ours: [PeerSymbolizer.Frame]) -> Difference {
@@ -50,6 +64,7 @@ struct SymbolEvidence {
         if hasNoLine, ours == [.unknown], !isCovered, symbols.contains(where: { $0.name == place.function && $0.size == 0 }) {
             return .beyondSymbol
         }
+        if hasNoLine, ours.count == 1, ours[0].file == "??", linkedNames.contains(ours[0].function) { return .linkedName }
         if peer.count == ours.count, peer.dropLast() == ours.dropLast(), let their = peer.last, let our = ours.last,
             (their.file, their.line, their.column) == (our.file, our.line, our.column),
             symbols.contains(where: { $0.inCompanion && $0.name == our.function && $0.address <= address })

@@ -110,4 +110,11 @@ struct AtosTests {
         let result = try cairn("atos", "-printHeader", "-o", binary, "-arch", "arm64", "0x1")
         #expect(result.lines.first == "got symbolicator for \(binary), base address 4000")
     }
+
+    /// llvm-objdump's `--indirect-symbols` has the stub of `_objc_msgSendSuper2` at 0x1ae2, six bytes long.
+    @Test func `an address in a stub is named after the function behind it`() throws {
+        let result = try cairn("atos", "-o", binary, "-arch", "x86_64", "0x1ae2", "0x1ae7")
+        #expect(
+            result.lines == ["DYLD-STUB$$objc_msgSendSuper2 (in CrashExample) + 0", "DYLD-STUB$$objc_msgSendSuper2 (in CrashExample) + 5"])
+    }
 }

@@ -26,6 +26,8 @@ struct HostileInputTests {
                 _ = frames.range(containing: object.baseAddress)
             }
             _ = object.section(containing: address)
+            for section in object.description.sections { _ = object.stub(containing: section.address) }
+            _ = try? object.exports()
         }
         return true
     }

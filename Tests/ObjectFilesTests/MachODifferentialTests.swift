@@ -87,4 +87,53 @@ struct MachODifferentialTests {
             .map { "UUID: \($0.identity?.description ?? "") (\($0.architecture))" }
         #expect(found == expected)
     }
+
+    /// Every stub at its first and its last byte, and the byte after the last.
+    @Test(arguments: files)
+    func `stubs have the names that llvm-objdump gives`(path: String) throws {
+        let objects = try ObjectFiles.openAll(path: path)
+        // Slices of a universal file are told apart by the heading's architecture; stubs of a dSYM have no names.
+        var slice = objects[0]
+        var sections: [String: Bool] = [:]
+        var isStubs = false
+        var expected: [String] = []
+        var found: [String] = []
+        for line in try run("/usr/bin/llvm-objdump-19", ["--macho", "--arch=all", "--indirect-symbols", path]).lines {
+            if line.contains("(architecture "), let name = line.split(separator: " ").last?.dropLast(2) {
+                slice = try #require(objects.first { $0.architecture.name == name })
+            } else if line.hasPrefix("Indirect symbols for (") {
+                let section = line.drop { $0 != "," }.dropFirst().prefix { $0 != ")" }
+                isStubs = slice.section(named: String(section))?.isExecutable ?? false
+                sections[String(section)] = isStubs
+            } else if isStubs, line.hasPrefix("0x") {
+                let words = line.split(separator: " ")
+                let address = LinkAddress(try #require(UInt64(words[0].dropFirst(2), radix: 16)))
+                guard words.count == 3 else { continue }
+                expected.append("\(address) DYLD-STUB$$\(words[2].dropFirst(words[2].hasPrefix("_") ? 1 : 0))")
+                let stub = slice.stub(containing: address)
+                found.append("\(stub?.address ?? LinkAddress(0)) \(stub?.name ?? "")")
+                let last = try #require(address.advanced(by: (stub?.size ?? 1) - 1))
+                #expect(slice.stub(containing: last) == stub)
+                #expect(last.advanced(by: 1).flatMap { slice.stub(containing: $0) } != stub)
+            }
+        }
+        #expect(found == expected)
+    }
+
+    @Test(arguments: files)
+    func `exports have the names and addresses that llvm-objdump gives`(path: String) throws {
+        for object in try ObjectFiles.openAll(path: path) where object.description.kind != .relocatable {
+            let arguments = ["--macho", "--arch=\(object.architecture)", "--exports-trie", path]
+            let expected = try run("/usr/bin/llvm-objdump-19", arguments).lines.compactMap { line -> String? in
+                // `0x100003F10  _main`; names of other images begin with `[re-export]`.
+                let words = line.split(separator: " ")
+                guard words.count >= 2, let address = UInt64(words[0].dropFirst(2), radix: 16), line.hasPrefix("0x") else { return nil }
+                return "\(LinkAddress(address)) \(words[1])"
+            }.sorted()  // It names a node after its children.
+            let found = try object.exports().map { "\($0.address) \($0.name)" }.sorted()
+            #expect(found.count == expected.count)
+            let different = zip(found, expected).filter { $0 != $1 }
+            #expect(different.isEmpty, "\(different.prefix(5))")
+        }
+    }
 }

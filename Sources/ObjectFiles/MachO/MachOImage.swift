@@ -42,6 +42,10 @@ struct MachOImage {
         case 0xb: try readDynamicSymbolTable(&body)  // LC_DYSYMTAB
         case 0x1b: try readUUID(&body)  // LC_UUID
         case 0x26: try readFunctionStarts(&body)  // LC_FUNCTION_STARTS
+        case 0x8000_0033: try readExports(&body)  // LC_DYLD_EXPORTS_TRIE
+        case 0x22, 0x8000_0022:  // LC_DYLD_INFO, LC_DYLD_INFO_ONLY: four other tables come first
+            try body.skip(32)
+            try readExports(&body)
         case 0x32: try readBuildVersion(&body)  // LC_BUILD_VERSION
         case 0x24: try readMinimumVersion(&body, "macOS")  // LC_VERSION_MIN_MACOSX
         case 0x25: try readMinimumVersion(&body, "iOS")  // LC_VERSION_MIN_IPHONEOS
@@ -132,6 +136,12 @@ struct MachOImage {
         let offset = try body.takeUInt32(layout)
         try body.skip(12)  // align, reloff, nreloc
         let flags = try body.takeUInt32(layout)
+        let firstEntry = try body.takeUInt32(layout)  // reserved1
+        let stubSize = try body.takeUInt32(layout)  // reserved2
+        if flags & 0xff == 0x8 {  // S_SYMBOL_STUBS
+            symbols.dynamic.stubSections.append(
+                .init(address: LinkAddress(address), size: size, stubSize: UInt64(stubSize), firstEntry: UInt64(firstEntry)))
+        }
 
         // S_ZEROFILL, S_GB_ZEROFILL, S_THREAD_LOCAL_ZEROFILL. Nothing else may lie at offset 0, where the header is.
         let isZeroFill = [0x1, 0xc, 0x12].contains(flags & 0xff)
@@ -212,9 +222,28 @@ struct MachOImage {
         }
     }
 
-    /// `dysymtab_command`: `ilocalsym`, `nlocalsym`, …
+    /// `dysymtab_command`: `ilocalsym`, `nlocalsym`, …; `indirectsymoff` and `nindirectsyms` are its thirteenth and fourteenth numbers.
     private mutating func readDynamicSymbolTable(_ body: inout RawSpan) throws(ReadError) {
         try body.skip(4)
         symbols.localCount = Int(try body.takeUInt32(layout))
+        try body.skip(40)
+        let offset = try body.takeUInt32(layout)
+        let count = try body.takeUInt32(layout)
+        if let table = range(UInt64(offset), UInt64(count) * 4) {
+            symbols.dynamic.indirectSymbols = table
+        } else {
+            description.notes.append("the indirect symbols lie outside the object, so stubs have no names")
+        }
+    }
+
+    /// `linkedit_data_command`, or the last two numbers of `dyld_info_command`.
+    private mutating func readExports(_ body: inout RawSpan) throws(ReadError) {
+        let offset = try body.takeUInt32(layout)
+        let size = try body.takeUInt32(layout)
+        if let trie = range(UInt64(offset), UInt64(size)) {
+            symbols.dynamic.exports = trie
+        } else {
+            description.notes.append("the exports lie outside the object, so they are not used")
+        }
     }
 }

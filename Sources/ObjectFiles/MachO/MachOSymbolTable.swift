@@ -8,6 +8,7 @@ struct MachOSymbolTable: SymbolReader {
     /// `nlocalsym` of `LC_DYSYMTAB`; `nil` without that command.
     var localCount: Int?
     var problem: String?
+    var dynamic = MachODynamicTables()
     private(set) var isFull = false
 
     /// Records that are read at once: 64 KB of 16 bytes each.
@@ -23,6 +24,16 @@ struct MachOSymbolTable: SymbolReader {
     }
 
     func forEachSymbol(in object: ObjectFile, _ body: (Symbol) -> Bool) throws(ObjectFileError) {
+        let hasThumbBit = object.architecture.hasThumbBit
+        try forEachRecord(in: object) { record in
+            guard let symbol = symbol(record, in: object, hasThumbBit: hasThumbBit) else { return true }
+            return body(symbol)
+        }
+    }
+
+    /// Gives every record of the table to `body`, debugging symbols among them, in its order.
+    /// - Parameter body: answers `false` to stop.
+    func forEachRecord(in object: ObjectFile, _ body: (MachOSymbolRecord) -> Bool) throws(ObjectFileError) {
         if let problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
         guard let layout, let records else { return }
         let size = layout.symbolSize
@@ -32,7 +43,10 @@ struct MachOSymbolTable: SymbolReader {
             let last = min(count, first + Self.recordsPerPiece)
             let piece = object.file.bytes(in: records.lowerBound + first * size..<records.lowerBound + last * size)
             do throws(ReadError) {
-                guard try decode(piece.span.rawBytes, last - first, layout, object, body) else { return }
+                var bytes = piece.span.rawBytes
+                for _ in first..<last {
+                    guard body(try MachOSymbolRecord(&bytes, layout)) else { return }
+                }
             } catch {
                 throw ObjectFileError(.corrupt, path: object.path, "the symbol table could not be read: \(error)")
             }
@@ -40,40 +54,51 @@ struct MachOSymbolTable: SymbolReader {
         }
     }
 
-    /// - Returns: `false` if `body` asked to stop.
-    private func decode(
-        _ bytes: RawSpan, _ count: Int, _ layout: MachOLayout, _ object: ObjectFile, _ body: (Symbol) -> Bool
-    ) throws(ReadError) -> Bool {
-        let hasThumbBit = object.architecture.hasThumbBit
-        var bytes = bytes
-        for _ in 0..<count {
-            let name = try bytes.takeUInt32(layout)
-            let type = try bytes.take(UInt8.self)
-            let sectionNumber = Int(try bytes.take(UInt8.self))
-            let descriptor = try bytes.take(UInt16.self, layout.byteOrder)
-            var value = try bytes.takeWord(layout)
-
-            // N_STAB: a debugging symbol (the map from a program to its object files is made of them). N_TYPE other than N_SECT: undefined, absolute, indirect.
-            guard type & 0xe0 == 0, type & 0x0e == 0x0e, sectionNumber >= 1, sectionNumber <= object.description.sections.count else {
-                continue
-            }
-            let place = object.description.sections[sectionNumber - 1]
-            guard place.isLoaded else { continue }
-            let isCode = place.isExecutable
-            // The symbol's own value is even, N_ARM_THUMB_DEF says Thumb; old assemblers set the bit in the value too.
-            if isCode, hasThumbBit { value &= ~1 }
-            let address = LinkAddress(value)
-            // `__mh_execute_header` is filed under the first section and lies before it, at the image's base: it is no function.
-            let isFunction = isCode && place.contains(address)
-            let isExternal = type & 0x01 != 0 && type & 0x10 == 0  // N_EXT without N_PEXT
-            let isWeak = descriptor & 0x0080 != 0  // N_WEAK_DEF
-            let symbol = Symbol(
-                name: SymbolName(
-                    position: FileOffset(UInt64(strings.lowerBound) &+ UInt64(name)), tableEnd: FileOffset(UInt64(strings.upperBound))),
-                address: address, size: 0, kind: isFunction ? .function : .data,
-                binding: !isExternal ? .local : isWeak ? .weak : .global, section: sectionNumber)
-            guard body(symbol) else { return false }
-        }
-        return true
+    /// The name at a place in the string table.
+    func name(at index: UInt32) -> SymbolName {
+        SymbolName(position: FileOffset(UInt64(strings.lowerBound) &+ UInt64(index)), tableEnd: FileOffset(UInt64(strings.upperBound)))
     }
+
+    /// - Returns: `nil` for a record that defines no symbol in a section of the image.
+    private func symbol(_ record: MachOSymbolRecord, in object: ObjectFile, hasThumbBit: Bool) -> Symbol? {
+        // N_TYPE other than N_SECT: undefined, absolute, indirect.
+        let sectionNumber = Int(record.section)
+        guard !record.isDebugging, record.type & 0x0e == 0x0e, sectionNumber >= 1, sectionNumber <= object.description.sections.count else {
+            return nil
+        }
+        let place = object.description.sections[sectionNumber - 1]
+        guard place.isLoaded else { return nil }
+        let isCode = place.isExecutable
+        // The symbol's own value is even, N_ARM_THUMB_DEF says Thumb; old assemblers set the bit in the value too.
+        let address = LinkAddress(isCode && hasThumbBit ? record.value & ~1 : record.value)
+        // `__mh_execute_header` is filed under the first section and lies before it, at the image's base: it is no function.
+        let isFunction = isCode && place.contains(address)
+        let isExternal = record.type & 0x01 != 0 && record.type & 0x10 == 0  // N_EXT without N_PEXT
+        let isWeak = record.descriptor & 0x0080 != 0  // N_WEAK_DEF
+        return Symbol(
+            name: name(at: record.name), address: address, size: 0, kind: isFunction ? .function : .data,
+            binding: !isExternal ? .local : isWeak ? .weak : .global, section: sectionNumber)
+    }
+}
+
+/// `nlist`, `nlist_64`.
+struct MachOSymbolRecord {
+    /// `n_strx`.
+    let name: UInt32
+    let type: UInt8
+    /// `n_sect`: from 1; 0 for none.
+    let section: UInt8
+    let descriptor: UInt16
+    let value: UInt64
+
+    init(_ bytes: inout RawSpan, _ layout: MachOLayout) throws(ReadError) {
+        name = try bytes.takeUInt32(layout)
+        type = try bytes.take(UInt8.self)
+        section = try bytes.take(UInt8.self)
+        descriptor = try bytes.take(UInt16.self, layout.byteOrder)
+        value = try bytes.takeWord(layout)
+    }
+
+    /// N_STAB: a debugging symbol. The map from a program to its object files is made of them.
+    var isDebugging: Bool { type & 0xe0 != 0 }
 }

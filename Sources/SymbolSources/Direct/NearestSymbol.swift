@@ -33,7 +33,12 @@ extension ObjectSource {
                 // Nothing covers the address but a label that begins after the end of what came before.
                 if let label = unsized, label.address <= symbol.address { unsized = nil }
             }
-            guard let symbol = sized ?? unsized, let start = symbol.address.offset(fromImageBase: object.baseAddress) else { continue }
+            guard let symbol = sized ?? unsized, let start = symbol.address.offset(fromImageBase: object.baseAddress) else {
+                if let stub = object.stub(containing: address), let start = stub.address.offset(fromImageBase: object.baseAddress) {
+                    return NearestSymbol(name: stub.name, start: start)
+                }
+                continue
+            }
             let text = symbol.name.text(in: object)
             let name = object.description.container == .machO && text.hasPrefix("_") ? String(text.dropFirst()) : text
             return NearestSymbol(name: name, start: start)

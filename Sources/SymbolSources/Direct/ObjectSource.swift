@@ -63,8 +63,11 @@ private struct ObjectLookup {
         let debug = DWARFReader(object)?.answers(for: wanted)
         var table = SymbolTableLookup(object, wanted: wanted)
         let (symbols, problem) = table.run()
+        var linked = LinkedNames(object)
         for (position, index) in indices.enumerated() {
-            answers[index] = answer(debug?[position], position < symbols.count ? symbols[position] : .unresolved(.noSymbol), problem)
+            var symbol = position < symbols.count ? symbols[position] : .unresolved(.noSymbol)
+            if case .unresolved = symbol, let name = linked.name(at: wanted[position]) { symbol = .linked(name) }
+            answers[index] = answer(debug?[position], symbol, problem)
         }
         return answers
     }
@@ -80,11 +83,8 @@ private struct ObjectLookup {
         var symbol: Symbol?
         if case .symbol(let found) = table { symbol = found }
         if let debug, debug.isKnown { return .found(frames(debug, symbol)) }
-        if let symbol {
-            return .found([
-                SourceFrame(name: name(of: symbol), entry: offset(symbol.address), isInlined: false, location: nil, origin: .symbolTable)
-            ])
-        }
+        if let symbol { return .found([frame(name(of: symbol), at: symbol.address)]) }
+        if case .linked(let linked) = table { return .found([frame(sourceName(linked.name), at: linked.address)]) }
         if let problem = debug?.problem { return .unresolved(.corrupt(problem.description)) }
         if let tableProblem { return .unresolved(.corrupt(tableProblem)) }
         if case .unresolved(let reason) = table { return .unresolved(reason) }
@@ -117,9 +117,15 @@ private struct ObjectLookup {
 
     private func offset(_ address: LinkAddress) -> ImageOffset? { address.offset(fromImageBase: object.baseAddress) }
 
-    private func name(of symbol: Symbol) -> String {
-        let text = symbol.name.text(in: object)
-        // Mach-O's compilers put an underscore before every name of the source.
-        return object.description.container == .machO && text.hasPrefix("_") ? String(text.dropFirst()) : text
+    /// A function of which nothing but its name is known.
+    private func frame(_ name: String, at address: LinkAddress) -> SourceFrame {
+        SourceFrame(name: name, entry: offset(address), isInlined: false, location: nil, origin: .symbolTable)
+    }
+
+    private func name(of symbol: Symbol) -> String { sourceName(symbol.name.text(in: object)) }
+
+    /// Mach-O's compilers put an underscore before every name of the source.
+    private func sourceName(_ text: String) -> String {
+        object.description.container == .machO && text.hasPrefix("_") ? String(text.dropFirst()) : text
     }
 }

@@ -4,6 +4,8 @@ internal import ObjectFiles
 /// What the symbol table says about one address.
 enum SymbolTableAnswer {
     case symbol(Symbol)
+    /// The table has none; what the dynamic linker reads has.
+    case linked(LinkedName)
     case unresolved(Unresolved)
 }
 

@@ -16,6 +16,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             return true
         }
         _ = object.section(containing: object.baseAddress)
+        for section in object.description.sections { names += object.stub(containing: section.address)?.name.utf8.count ?? 0 }
+        names += (try? object.exports())?.count ?? 0
     }
     return 0
 }

@@ -1,0 +1,28 @@
+public import BinaryPrimitives
+
+/// A name that the dynamic linker's tables give to an address, whether or not the symbol table has one.
+public struct LinkedName: Sendable, Hashable {
+    /// As the file has it: Mach-O's with its leading underscore, a stub's as `stub(containing:)` says.
+    public var name: String
+    public var address: LinkAddress
+    /// Bytes; zero where the tables do not tell.
+    public var size: UInt64
+
+    public init(name: String, address: LinkAddress, size: UInt64) {
+        self.name = name
+        self.address = address
+        self.size = size
+    }
+}
+
+extension ObjectFile {
+    /// The stub around an address: the few instructions that jump to a function of another image.
+    ///
+    /// It is called as Apple's tools call it, `DYLD-STUB$$printf` for the stub of `_printf`.
+    /// - Returns: `nil` outside of the stubs, and where the file does not tell whose stub it is.
+    public func stub(containing address: LinkAddress) -> LinkedName? { symbolReader.stub(containing: address, in: self) }
+
+    /// What the image exports, in the order of the table: also of a binary without a symbol table. Names that it passes on from other images are left out.
+    /// - Throws: `ObjectFileError` if the table is damaged.
+    public func exports() throws(ObjectFileError) -> [LinkedName] { try symbolReader.exports(of: self) }
+}

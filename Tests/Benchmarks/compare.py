@@ -40,14 +40,16 @@ class Explanation:
     """A line of `explained.tsv`; `why` is for its readers."""
 
     object: str  # `*`: every object
-    address: str  # `*`: every address, for peers alone, and only where `differences` checks the class
+    address: str  # `*`: every address, only where `differences` checks the class, and for cairn only of the class below
     tool: str
     kind: str
     why: str
 
     def covers(self, object: str, tool: str, address: str, kind: str) -> bool:
         checked = kind in CHECKED or (kind in BY_OBJECT and self.object == object)
-        here = self.address == address or (self.address == "*" and checked and tool != "cairn")
+        # cairn gives no file where there is no line information, by decision; what else it answers differently is explained one by one.
+        everywhere = checked and (tool != "cairn" or kind == "file-symbol")
+        here = self.address == address or (self.address == "*" and everywhere)
         return self.object in (object, "*") and self.tool == tool and self.kind == kind and here
 
 

@@ -8,6 +8,8 @@ struct EditRoundTripTests {
     /// A made-up answer that differs from frame to frame; an inlined call for every second one.
     private func answer(_ frame: Frame) -> FrameAnswer? {
         guard let address = frame.address, address.value > 64 else { return nil }
+        // By this name a stack is known to be an exception's, whose first frame is a return address too: no real answer takes it away.
+        if frame.printed?.name?.contains("exceptionPreprocess") == true { return nil }
         let outer = FrameAnswer.function(
             "function\(address.value % 97)", offset: 40, "/src/folder/file.swift", 12, column: 3, image: frame.imageName ?? "App")
         return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
@@ -27,7 +29,9 @@ struct EditRoundTripTests {
             #expect(count.map(\.kind) == kept.map(\.kind))
             #expect(count.map(\.index) == kept.map(\.index) || old.format == "apple-ips" || old.format == "swift-backtrace")
             #expect(old.threads.map(\.name) == new.threads.map(\.name))
-            if old.format != "swift-runtime-trace", old.format != "nsexception-console" { #expect(old.images == new.images) }
+            if old.format != "swift-runtime-trace", old.format != "nsexception-console" {
+                #expect(old.listedImages == new.listedImages)
+            }
         }
     }
 

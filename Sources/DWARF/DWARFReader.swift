@@ -69,9 +69,7 @@ private struct DWARFLookup {
     mutating func run() {
         do throws(DWARFError) {
             let units = try UnitTable(sections)
-            let aranges = Aranges(sections, wanted: wanted, lineBuffer)
-            var found = aranges.units
-            if found.contains(-1) { findByUnitRanges(&found, described: aranges.described, units) }
+            let found = UnitFinder(sections, units, infoBuffer).units(covering: wanted)
             let indices = wanted.indices.filter { found[$0] >= 0 }.sorted { (found[$0], $0) < (found[$1], $1) }
             var rest = indices[...]
             var unitsRead = 0
@@ -86,44 +84,6 @@ private struct DWARFLookup {
         } catch {
             for index in answers.indices { answers[index].problem = error }
         }
-    }
-
-    /// Finds the units of the addresses that `.debug_aranges` does not cover, by the ranges that units' root entries tell.
-    private func findByUnitRanges(_ found: inout [Int], described: Set<Int>, _ units: UnitTable) {
-        let missing = wanted.indices.filter { found[$0] < 0 }
-        let addresses = missing.map { wanted[$0] }
-        var claimed = [Int](repeating: -1, count: missing.count)
-        var silent: [UnitHeader] = []
-        var collected = sections.collectedRanges()
-        for header in units.allHeaders() where header.coversCode && !described.contains(header.offset) {
-            guard let unit = try? units.unitHead(header) else { continue }
-            guard unit.root.tellsRanges else {
-                if unit.root.hasChildren || unit.root.lineProgram != nil { silent.append(header) }
-                continue
-            }
-            collected.removeAll()
-            try? unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
-            for range in collected.ranges {
-                var index = addresses.firstIndex(notBelow: range.lowerBound)
-                while index < addresses.count, addresses[index] < range.upperBound {
-                    if claimed[index] < 0 { claimed[index] = header.offset }
-                    index += 1
-                }
-            }
-        }
-        // Units that do not tell what they cover: only their functions do.
-        for header in silent {
-            let open = claimed.indices.filter { claimed[$0] < 0 }
-            if open.isEmpty { break }
-            let chains = try? units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [[Subroutine]] in
-                var finder = SubroutineFinder(unit, wanted: open.map { addresses[$0] })
-                try finder.find(in: bytes)
-                return finder.chains
-            }
-            guard let chains else { continue }
-            for (index, chain) in zip(open, chains) where !chain.isEmpty { claimed[index] = header.offset }
-        }
-        for (index, unit) in zip(missing, claimed) { found[index] = unit }
     }
 
     /// Answers the addresses at `indices`, all of which the unit at `unitOffset` covers.

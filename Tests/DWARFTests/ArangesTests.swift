@@ -87,6 +87,15 @@ struct ArangesTests {
         #expect(sections.names(0x2008) == ["unlisted"])
     }
 
+    @Test func `what the table leaves out of a unit that it describes is found too`() throws {
+        var info = InfoBuilder()
+        let unit = info.add(
+            .unit(0x1000..<0x1020, children: [.subprogram("listed", 0x1000..<0x1010), .subprogram("unlisted", 0x1010..<0x1020)]))
+        let sections = try info.sections([.aranges: set(unit: UInt64(unit), [(0x1000, 0x10)])])
+        #expect(sections.names(0x1008) == ["listed"])
+        #expect(sections.names(0x1018) == ["unlisted"])
+    }
+
     @Test func `a unit that the table places outside of the section is a reason, not an answer`() throws {
         for (offset, is64Bit) in [(0x5000, false), (0x7fff_ffff_ffff_ffff, true), (.max, true)] as [(UInt64, Bool)] {
             var info = InfoBuilder()

@@ -21,6 +21,10 @@ enum Difference: String, CaseIterable {
     /// llvm-symbolizer reads neither and has no answer, or the symbol before.
     /// Evidence: the indirect symbol table or the exports trie has cairn's name, and no symbol is filed at its address.
     case linkedName = "linked-name"
+    /// The debug information lies in other files, which llvm-symbolizer does not find (`.dwo` files beside the program; it looks in the compilation directory
+    /// alone) or does not read (dwz's supplementary file): its answer lacks inlined calls, names or the compilation directory. `SplitUnitTests` shows that cairn's is right.
+    /// Evidence: the innermost line and column, and the outermost function, are the same, and the file says that it has such parts.
+    case otherFiles = "other-files"
     case unexplained
 }
 
@@ -28,10 +32,15 @@ enum Difference: String, CaseIterable {
 struct SymbolEvidence {
     private var fileNames: Set<String> = []
     private var linkedNames: Set<String> = []
+    private let refersToOtherFiles: Bool
     private var symbols: [(name: String, address: UInt64, size: UInt64, inCompanion: Bool)] = []
 
     /// - Parameter objects: the companion first where there are two.
     init(_ objects: [ObjectFile]) throws {
+        // Skeleton units have nothing but their ranges and `.debug_addr`, whose split units are elsewhere.
+        refersToOtherFiles = objects.contains { object in
+            [".gnu_debugaltlink", ".debug_addr"].contains { object.section(named: $0) != nil }
+        }
         for (index, object) in objects.enumerated() {
             let strips = object.description.container == .machO
             try object.forEachSymbol { symbol in
@@ -70,6 +79,11 @@ struct SymbolEvidence {
             symbols.contains(where: { $0.inCompanion && $0.name == our.function && $0.address <= address })
         {
             return .companionSymbols
+        }
+        if refersToOtherFiles, let their = peer.first, let our = ours.first, their.line == our.line, their.column == our.column,
+            our.file.hasSuffix(their.file), ours.count >= peer.count, peer.last?.function == ours.last?.function
+        {
+            return .otherFiles
         }
         return .unexplained
     }

@@ -1,0 +1,63 @@
+import BinaryPrimitives
+import ObjectFiles
+import SymbolSources
+import TestSupport
+import Testing
+
+/// Programs whose debug information lies in other files. llvm-symbolizer reads packages, and the differential test compares those; what it does not find is
+/// compared with what it does, for the same program byte for byte.
+struct SplitUnitTests {
+    private func open(_ name: String) throws -> ObjectFile {
+        try ObjectFiles.open(path: TestPaths.fixture("binaries/SplitUnits/out/" + name))
+    }
+
+    /// The first, a middle and the last byte of every function.
+    private func functionAddresses(_ object: ObjectFile) throws -> [ImageOffset] {
+        var addresses: Set<UInt64> = []
+        try object.forEachSymbol { symbol in
+            guard symbol.kind == .function, symbol.size > 0 else { return true }
+            addresses.formUnion([0, symbol.size / 2, symbol.size - 1].map { symbol.address.value + $0 - object.baseAddress.value })
+            return true
+        }
+        return addresses.sorted().map(ImageOffset.init)
+    }
+
+    @Test(arguments: ["gcc4", "clang5", "clang4"])
+    func `split units beside the program answer as those in a package`(variant: String) throws {
+        let split = try open("split-" + variant)
+        let package = try open("package-" + variant)
+        let addresses = try functionAddresses(split)
+        #expect(split.identity == package.identity)
+        #expect(addresses.count > 30)
+        let answers = ObjectSource([split]).frames(at: addresses)
+        #expect(answers == ObjectSource([package]).frames(at: addresses))
+        #expect(answers.contains { $0.frames.count > 3 }, "no inlined calls: the split units were not read")
+    }
+
+    @Test func `a unit whose file is missing is answered by its skeleton and the symbols, the other one in full`() throws {
+        let program = try open("split-missing")
+        let addresses = try functionAddresses(program)
+        let answers = ObjectSource([program]).frames(at: addresses)
+        let full = ObjectSource([try open("split-clang5")]).frames(at: addresses)
+        for (offset, (answer, whole)) in zip(addresses, zip(answers, full)) {
+            // The innermost line is in the linked file's line program, the outermost name in its symbol table: neither depends on the missing file.
+            #expect(answer.frames.first?.location?.line == whole.frames.first?.location?.line, "\(offset)")
+            #expect(answer.frames.last?.name == whole.frames.last?.name, "\(offset)")
+        }
+    }
+
+    /// llvm-symbolizer leaves names empty that are in the supplementary file. `dwz` only moves what gcc wrote, so the program answers as before `dwz`, which the
+    /// differential test compares with the peer.
+    @Test func `names are read from the supplementary file`() throws {
+        let program = try open("dwz-one")
+        let addresses = try functionAddresses(program)
+        #expect(ObjectSource([program]).frames(at: addresses) == ObjectSource([try open("dwz-before")]).frames(at: addresses))
+    }
+}
+
+extension SymbolAnswer {
+    fileprivate var frames: [SourceFrame] {
+        guard case .found(let frames) = self else { return [] }
+        return frames
+    }
+}

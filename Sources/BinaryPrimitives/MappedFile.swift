@@ -29,6 +29,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public let path: String
     /// The size in bytes when it was opened.
     public let size: Int
+    /// When the file was last changed, in seconds since 1970 (`st_mtime`); `nil` for bytes that never were a file.
+    public let modificationTime: Int64?
     /// Negative for bytes that never were a file.
     private let descriptor: Int32
     // A mapping is immutable memory for as long as the object lives, whichever thread reads it.
@@ -62,6 +64,11 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
         self.path = path
         self.size = size
+        #if canImport(Darwin)
+            modificationTime = Int64(information.st_mtimespec.tv_sec)
+        #else
+            modificationTime = Int64(information.st_mtim.tv_sec)
+        #endif
         self.descriptor = descriptor
         unsafe self.start = UnsafeRawPointer(start)
         unsafe mapping = UnsafeMutableRawBufferPointer(start: start, count: size)
@@ -91,6 +98,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
         path = name
         size = count
+        modificationTime = nil
         descriptor = -1
         unsafe start = UnsafeRawPointer(memory + begin)
         unsafe mapping = UnsafeMutableRawBufferPointer(start: memory, count: readable + page)

@@ -13,8 +13,11 @@ struct Subject {
     /// What a debugger finds by itself beside the object: its companion by debug link, its dSYM.
     var companion: String?
 
+    /// What dsymutil made of the object, for a peer that reads no debug map.
+    var linkedDSYM: String?
+
     /// For the peer: it takes the slice behind a colon.
-    var peerObject: String { path + (architecture.map { ":" + $0 } ?? "") }
+    var peerObject: String { (linkedDSYM ?? path) + (architecture.map { ":" + $0 } ?? "") }
 
     func open() throws -> [ObjectFile] {
         let choice = architecture.map { SliceChoice.architecture(Architecture($0)) } ?? .only
@@ -34,6 +37,8 @@ struct Subject {
             var subject = Subject(name: columns[0] + (isMachO ? ":" + columns[2] : ""), path: path)
             if isMachO { subject.architecture = columns[2] }
             if columns[1] == "macho-execute", TestPaths.isReadable(path + ".dSYM") { subject.companion = path + ".dSYM" }
+            let linked = path.dropLast(Path.name(of: path).count) + "linked.dSYM/Contents/Resources/DWARF/" + Path.name(of: path)
+            if columns[1] == "macho-execute", TestPaths.isReadable(linked) { subject.linkedDSYM = linked }
             if columns[0].hasSuffix("-linked") { subject.companion = path + ".debug" }
             return subject
         }

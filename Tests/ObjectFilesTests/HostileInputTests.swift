@@ -28,6 +28,7 @@ struct HostileInputTests {
             _ = object.section(containing: address)
             for section in object.description.sections { _ = object.stub(containing: section.address) }
             _ = try? object.exports()
+            _ = try? object.debugMap()
         }
         return true
     }

@@ -14,9 +14,12 @@ public struct ObjectSource: SymbolSource {
     public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: offsets.count)
         var open = Array(offsets.indices)
+        // With a dSYM at hand, the object files that it was made of add nothing.
+        let hasDebugInformation = objects.contains { DWARFReader($0) != nil }
         for object in objects {
             let wanted = open.map { offsets[$0] }
-            for (index, answer) in zip(open, ObjectLookup(object).frames(at: wanted)) {
+            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation)
+            for (index, answer) in zip(open, lookup.frames(at: wanted)) {
                 answers[index] = answer.better(than: answers[index])
             }
             open.removeAll { answers[$0].isComplete }
@@ -47,8 +50,7 @@ extension SymbolAnswer {
 /// One file's answers.
 private struct ObjectLookup {
     let object: ObjectFile
-
-    init(_ object: ObjectFile) { self.object = object }
+    let usesDebugMap: Bool
 
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: offsets.count)
@@ -60,14 +62,15 @@ private struct ObjectLookup {
             wanted.append(address)
         }
         guard !wanted.isEmpty else { return answers }
-        let debug = DWARFReader(object)?.answers(for: wanted)
+        let debug: [DWARFAnswer?]? =
+            DWARFReader(object)?.answers(for: wanted) ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted) : nil)
         var table = SymbolTableLookup(object, wanted: wanted)
         let (symbols, problem) = table.run()
         var linked = LinkedNames(object)
         for (position, index) in indices.enumerated() {
             var symbol = position < symbols.count ? symbols[position] : .unresolved(.noSymbol)
             if case .unresolved = symbol, let name = linked.name(at: wanted[position]) { symbol = .linked(name) }
-            answers[index] = answer(debug?[position], symbol, problem)
+            answers[index] = answer(debug?[position] ?? nil, symbol, problem)
         }
         return answers
     }

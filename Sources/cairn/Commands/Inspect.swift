@@ -47,7 +47,13 @@ struct Inspect: ParsableCommand {
         if !object.hasDebugInformation {
             let companions = Companions()
             let found = companions.find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
-            if let found { rows.append(("debug file", "\(found.path) (\(found.candidate.origin))")) }
+            if let found {
+                rows.append(("debug file", "\(found.path) (\(found.candidate.origin))"))
+            } else if let map = DebugMapSummary(object) {
+                rows.append(("debug map", "\(map.objects) object files, \(map.objects - map.refusals.count) usable"))
+                rows += map.refusals.prefix(10).map { ("", $0) }
+                if map.refusals.count > 10 { rows.append(("", "and \(map.refusals.count - 10) more like these")) }
+            }
         }
         rows += description.notes.map { ("note", $0) }
         return ["\(object.path):"] + rows.map { "  " + $0.0 + String(repeating: " ", count: 14 - $0.0.count) + $0.1 }

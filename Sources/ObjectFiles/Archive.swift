@@ -1,0 +1,93 @@
+public import BinaryPrimitives
+
+/// A static library: `ar`'s archive of object files (`ar(5)`, and `ar.h`).
+///
+/// A header of 60 characters stands before each member: name (16), date (12), owner and group (6 each), mode (8), size (10), `` `\n ``. Members begin at even
+/// positions. A name that does not fit is `#1/N` as BSD and Apple write it, the member then beginning with the N bytes of the name; or `/N` as System V and GNU
+/// write it, the name standing at N in the member `//`.
+enum Archive {
+    struct Member: Sendable, Hashable {
+        var name: String
+        /// Seconds since 1970.
+        var modificationTime: UInt64
+        /// Its bytes, from the file's first.
+        var range: Range<Int>
+    }
+
+    static let magic = Array("!<arch>\n".utf8)
+
+    /// - Parameter slice: the bytes of the archive: the whole file, or one slice of a universal file.
+    /// - Returns: the members that are no table of the archive itself; `nil` if the bytes are no archive.
+    /// - Throws: `ObjectFileError` if it is cut short or a header is none.
+    static func members(_ file: MappedFile, _ slice: Range<Int>) throws(ObjectFileError) -> [Member]? {
+        let slice = slice.clamped(to: 0..<file.size)
+        guard file.bytes(in: slice.prefix(magic.count)) == magic else { return nil }
+        var members: [Member] = []
+        var longNames = 0..<0
+        var position = slice.lowerBound + magic.count
+        while position < slice.upperBound {
+            let header = file.bytes(in: (position..<slice.upperBound).prefix(60))
+            guard header.count == 60, header[58] == UInt8(ascii: "`"), header[59] == UInt8(ascii: "\n"),
+                let size = number(header[48..<58]), size <= UInt64(slice.upperBound - position - 60)
+            else {
+                throw ObjectFileError(
+                    .corrupt, path: file.path, "the archive's member at byte \(position) has no header, or is longer than what is left")
+            }
+            var content = position + 60..<position + 60 + Int(size)
+            position = content.upperBound + Int(size & 1)
+            var name = String(decoding: header[0..<16].prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            if name.hasPrefix("#1/"), let length = number(header[3..<16]), length <= size {
+                let field = file.bytes(in: content.prefix(Int(length)))
+                content = content.lowerBound + Int(length)..<content.upperBound
+                // Padded with zeros, so that the object after it is aligned.
+                name = String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)
+            } else if name == "//" {
+                longNames = content
+            } else if name.hasPrefix("/"), let offset = number(header[1..<16]), offset < UInt64(longNames.count) {
+                let field = file.bytes(in: (longNames.lowerBound + Int(offset)..<longNames.upperBound).prefix(Limits.standard.nameLength))
+                name = String(decoding: field.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            } else if name.utf8.count > 1, name.hasSuffix("/") {
+                name.removeLast()
+            }
+            // The tables of symbols: BSD's and Apple's, System V's.
+            if name.hasPrefix("__.SYMDEF") || name.hasPrefix("/") { continue }
+            members.append(Member(name: name, modificationTime: number(header[16..<28]) ?? 0, range: content))
+        }
+        return members
+    }
+
+    /// A decimal number, padded with spaces.
+    private static func number(_ field: ArraySlice<UInt8>) -> UInt64? {
+        UInt64(String(decoding: field.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self))
+    }
+}
+
+extension ObjectFiles {
+    /// The Mach-O objects of that name in a static library, for all architectures that it holds.
+    /// - Throws: `ObjectFileError` if there is no library at the path, or it is damaged.
+    public static func open(
+        member name: String, ofArchive path: String
+    ) throws(ObjectFileError) -> [(object: ObjectFile, modificationTime: UInt64)] {
+        let file: MappedFile
+        do throws(FileError) { file = try MappedFile(path: path) } catch {
+            throw ObjectFileError(.unreadable, path: path, error.problem)
+        }
+        return try open(member: name, of: file)
+    }
+
+    /// As `open(member:ofArchive:)`, for a file that is mapped already, or in memory.
+    public static func open(
+        member name: String, of file: MappedFile
+    ) throws(ObjectFileError) -> [(object: ObjectFile, modificationTime: UInt64)] {
+        var found: [(object: ObjectFile, modificationTime: UInt64)] = []
+        for slice in try UniversalFile.slices(file) ?? [0..<file.size] {
+            guard let members = try Archive.members(file, slice) else {
+                throw ObjectFileError(.unknownFormat, path: file.path, "not a static library, expected an ar archive")
+            }
+            for member in members where member.name == name {
+                if let object = try MachOReader.open(file, member.range) { found.append((object, member.modificationTime)) }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,108 @@
+public import BinaryPrimitives
+
+/// Which object files a Mach-O program was linked from, and where the linker put their functions: what a debugger goes by until dsymutil has run.
+///
+/// Apple's linkers leave the DWARF in the object files and write this map into the symbol table, as debugging symbols (`mach-o/stab.h`; "Apple's Lazy DWARF
+/// Scheme" in DWARF's wiki). For each object file:
+///
+///     N_SO     the source's folder, then its name            n_value 0
+///     N_OSO    the object file                               n_value when it was last changed, in seconds since 1970
+///     N_BNSYM, N_FUN name, N_FUN (no name), N_ENSYM          the function's address; the second N_FUN's n_value is its size
+///     N_STSYM name, N_GSYM name                              variables; a global's address is that of the symbol of its name
+///     N_SO     without a name: the end
+///
+/// Variables are passed over here: no answer about code needs them.
+public struct DebugMap: Sendable {
+    public struct Object: Sendable, Hashable {
+        /// As the linker recorded it: absolute, or relative to what `-oso_prefix` took away.
+        public var path: String
+        /// `member.o` of `lib.a(member.o)`, an object file in a static library; `nil` for a file of its own.
+        public var member: String?
+        /// Seconds since 1970; zero where the linker did not record it (`ZERO_AR_DATE`, `-reproducible`).
+        public var modificationTime: UInt64
+    }
+
+    public struct Function: Sendable, Hashable {
+        /// As the object file's symbol table has it.
+        public var name: SymbolName
+        /// Where the linker put it.
+        public var address: LinkAddress
+        /// Bytes.
+        public var size: UInt64
+        /// Of `objects`.
+        public var object: Int
+    }
+
+    public var objects: [Object] = []
+    /// Ascending by address; those at one address in the order of the table.
+    public var functions: [Function] = []
+
+    /// The function around an address; of several at one address the first.
+    public func function(containing address: LinkAddress) -> Function? {
+        var low = 0
+        var high = functions.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if functions[middle].address <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let start = functions[low - 1].address
+        while low > 1, functions[low - 2].address == start { low -= 1 }
+        while low <= functions.count, functions[low - 1].address == start {
+            if let distance = address.distance(from: start), distance < functions[low - 1].size { return functions[low - 1] }
+            low += 1
+        }
+        return nil
+    }
+}
+
+extension ObjectFile {
+    /// The map to the object files that this one was linked from; `nil` where there is none: ELF, a stripped file, a dSYM, an object file.
+    /// - Throws: `ObjectFileError` if the symbol table is damaged.
+    public func debugMap() throws(ObjectFileError) -> DebugMap? {
+        guard let table = symbolReader as? MachOSymbolTable else { return nil }
+        var map = DebugMap()
+        var isInObject = false
+        var start: LinkAddress?
+        var name: SymbolName?
+        try table.forEachRecord(in: self) { record in
+            switch record.type {
+            case 0x64:  // N_SO
+                isInObject = false
+            case 0x66:  // N_OSO
+                let path = table.name(at: record.name).text(in: self)
+                map.objects.append(DebugMap.Object(recorded: path, modificationTime: record.value))
+                isInObject = true
+            case 0x24 where record.section != 0:  // N_FUN
+                start = LinkAddress(architecture.hasThumbBit ? record.value & ~1 : record.value)
+                name = table.name(at: record.name)
+            case 0x24:  // N_FUN without a section: the end
+                if isInObject, let start, let name, record.value > 0 {
+                    map.functions.append(
+                        DebugMap.Function(name: name, address: start, size: record.value, object: map.objects.count - 1))
+                }
+                start = nil
+            default: break
+            }
+            return true
+        }
+        guard !map.objects.isEmpty else { return nil }
+        map.functions = map.functions.enumerated().sorted { ($0.element.address, $0.offset) < ($1.element.address, $1.offset) }
+            .map(\.element)
+        return map
+    }
+}
+
+extension DebugMap.Object {
+    /// - Parameter path: `folder/file.o`, or `folder/lib.a(member.o)`.
+    init(recorded path: String, modificationTime: UInt64) {
+        self.modificationTime = modificationTime
+        self.path = path
+        guard path.hasSuffix(")"), let open = path.utf8.lastIndex(of: UInt8(ascii: "(")), open > path.startIndex else { return }
+        self.path = String(path[..<open])
+        member = String(path[path.index(after: open)...].dropLast())
+    }
+
+    /// As the linker recorded it.
+    public var recorded: String { path + (member.map { "(\($0))" } ?? "") }
+}

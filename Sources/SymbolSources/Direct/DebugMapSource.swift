@@ -1,0 +1,99 @@
+internal import BinaryPrimitives
+internal import DWARF
+internal import ObjectFiles
+
+/// Answers addresses of a Mach-O program from the DWARF of the object files that it was linked from, where its debug map says they are.
+///
+/// The linker put each function of an object file somewhere; its name ties the two places. An address is carried over into the object file, the answer is back.
+struct DebugMapSource {
+    let program: ObjectFile
+    private let map: DebugMap
+
+    /// - Returns: `nil` if the program has no debug map.
+    init?(_ program: ObjectFile) {
+        guard let map = (try? program.debugMap()) ?? nil else { return nil }
+        self.program = program
+        self.map = map
+    }
+
+    /// Each object file of the map, and why it is not used; `nil` for one that is.
+    func objects() -> [(recorded: DebugMap.Object, refusal: DebugMapObjects.Refusal?)] {
+        map.objects.map { object in
+            do throws(DebugMapObjects.Refusal) {
+                _ = try DebugMapObjects(program: program).open(object)
+                return (object, nil)
+            } catch {
+                return (object, error)
+            }
+        }
+    }
+
+    /// An address of the program in one of its object files.
+    private struct Question {
+        /// Of the wanted addresses.
+        var index: Int
+        /// The function's address in the program.
+        var linked: LinkAddress
+        /// The function's addresses in the object file.
+        var extent: Range<LinkAddress>
+        /// The address in the object file.
+        var address: LinkAddress
+    }
+
+    /// The answers for some addresses of the program, in their order; `nil` where no function of the map covers the address or its object file is not used.
+    func answers(for wanted: [LinkAddress]) -> [DWARFAnswer?] {
+        var answers = [DWARFAnswer?](repeating: nil, count: wanted.count)
+        var groups: [Int: [(index: Int, function: DebugMap.Function)]] = [:]
+        for (index, address) in wanted.enumerated() {
+            guard let function = map.function(containing: address) else { continue }
+            groups[function.object, default: []].append((index, function))
+        }
+        for (object, group) in groups {
+            guard let file = try? DebugMapObjects(program: program).open(map.objects[object]), let reader = DWARFReader(file) else {
+                continue
+            }
+            let questions = questions(group, wanted, file)
+            // The functions' first addresses are asked too: they tell whether the debug information knows the functions.
+            let addresses = Set(questions.flatMap { [$0.address, $0.extent.lowerBound] }).sorted()
+            let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.answers(for: addresses)))
+            for question in questions {
+                guard let answer = known[question.address] else { continue }
+                // The bytes that fill up the space to the next function belong to the function for the linker, and not for the compiler: the line table's row
+                // before them reaches over them. Code without any function is assembly, which has lines alone.
+                if answer.functions.isEmpty, known[question.extent.lowerBound]?.functions.isEmpty == false { continue }
+                answers[question.index] = linked(answer, question)
+            }
+        }
+        return answers
+    }
+
+    private func questions(
+        _ group: [(index: Int, function: DebugMap.Function)], _ wanted: [LinkAddress], _ file: ObjectFile
+    ) -> [Question] {
+        let names = group.map { $0.function.name.text(in: program) }
+        var places = Dictionary(names.map { ($0, LinkAddress?.none) }) { first, _ in first }
+        try? file.forEachSymbol { symbol in
+            guard symbol.kind == .function else { return true }
+            let name = symbol.name.text(in: file)
+            if case .some(nil) = places[name] { places[name] = symbol.address }
+            return true
+        }
+        return zip(group, names).compactMap { part, name in
+            guard let start = places[name] ?? nil, let distance = wanted[part.index].distance(from: part.function.address),
+                let address = start.advanced(by: distance), let end = start.advanced(by: part.function.size)
+            else { return nil }
+            return Question(index: part.index, linked: part.function.address, extent: start..<end, address: address)
+        }
+    }
+
+    private func linked(_ answer: DWARFAnswer, _ question: Question) -> DWARFAnswer {
+        var answer = answer
+        for index in answer.functions.indices {
+            let entry = answer.functions[index].entry
+            let distance = question.extent.contains(entry) ? entry.distance(from: question.extent.lowerBound) : nil
+            // A part that was split off (`f.cold.1`) is a function of the map of its own, and its DWARF begins in the main part: the part's own start serves.
+            answer.functions[index].entry = distance.flatMap { question.linked.advanced(by: $0) } ?? question.linked
+        }
+        return answer
+    }
+}

@@ -1,12 +1,13 @@
 #!/bin/bash
 # The shapes with their debug information in files of its own: split units (.dwo), packages of them (.dwp), and dwz's supplementary file.
 . "$(dirname "$0")/../../tools/environment.sh"
+cp "$FIXTURES_DIR"/binaries/CXX/{main.cpp,shapes.cpp,shapes.h} .
 
 # split NAME COMPILER FLAG...: each unit in $OUT/NAME-UNIT.dwo, beside the program. A package of them has the program's name with .dwp behind it.
 split() {
     local name=$1 compiler=$2 unit
     for unit in main shapes; do
-        "$compiler" -g -O2 -gsplit-dwarf "${@:3}" -c "$unit.cpp" -o "$name-$unit.o"
+        "$compiler" -g -O2 -gsplit-dwarf "-frandom-seed=$unit" "${@:3}" -c "$unit.cpp" -o "$name-$unit.o"
     done
     "$compiler" "$name-main.o" "$name-shapes.o" -Wl,--build-id=sha1 -o "$OUT/$name"
 }

@@ -9,10 +9,16 @@ struct CommandTree: ParsableCommand {
             cairn LOG... is short for cairn symbolicate LOG...
 
             cairn atos takes the options of the tool of that name, and so does a link to cairn that is called atos.
+
+            cairn verify FILE asks cairn's reader of debug information and libdwarf the same addresses. It is a program beside cairn, as every cairn-NAME is \
+            that cairn NAME runs.
             """,
         version: "cairn 0.1.0",
         subcommands: [Symbolicate.self, Info.self, Formats.self, Inspect.self],
         defaultSubcommand: Symbolicate.self)
+
+    /// Whether the name is one of the commands.
+    static func has(_ name: String) -> Bool { name == "help" || configuration.subcommands.contains { $0._commandName == name } }
 
     /// Parses the arguments and runs the command that they name. Wrong usage is one line, as every other error.
     static func start(_ arguments: [String]) -> Never {

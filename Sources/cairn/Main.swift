@@ -18,7 +18,9 @@ internal import BinaryPrimitives
         switch rest.first {
         case "lookup": endProcess(Lookup.run(Array(rest.dropFirst())))
         case let name?:
-            if let personality = personality(named: name) { endProcess(personality(Array(rest.dropFirst()))) }
+            let others = Array(rest.dropFirst())
+            if let personality = personality(named: name) { endProcess(personality(others)) }
+            if !CommandTree.has(name), let status = Neighbours().run(name, others) { endProcess(status) }
         case nil: break
         }
         CommandTree.start(rest)

@@ -1,0 +1,58 @@
+internal import BinaryPrimitives
+
+/// The programs beside `cairn` that bring commands of their own, as git and cargo have them: `cairn NAME …` runs `cairn-NAME …`. Users can add theirs.
+///
+/// What needs more than the core's few libraries, or reads hostile bytes with old ones, is a program of its own, so that `cairn` stays small and cannot be
+/// taken down with it. The neighbour takes the place of this process: its streams and its exit status are the command's.
+struct Neighbours {
+    /// The commands that neighbours of this project bring: the program, and what stands before the user's arguments.
+    private static let known: [String: (program: String, arguments: [String])] = [
+        "dwarfdump": ("cairn-dwarfdump", []),
+        "verify": ("cairn-dwarfdump", ["verify"]),
+    ]
+
+    /// The folders that are searched, in this order: the one that `cairn` is in, `libexec/cairn` beside that (where packages put programs that are not run by
+    /// name), and those of `PATH`.
+    private let folders: [String]
+    private let ownFolders: [String]
+
+    init() {
+        let own = Program.ownPath.map { Path.directory(of: $0) }
+        ownFolders = own.map { [$0, Path.join(Path.directory(of: $0), "libexec/cairn")] } ?? []
+        // An empty part of `PATH` means the working directory, and a program is not run because it happens to lie there.
+        let path = environmentVariable("PATH")?.split(separator: ":").map { String($0) } ?? []
+        folders = ownFolders + path.filter { $0.hasPrefix("/") }
+    }
+
+    /// Runs the command if a neighbour brings it, and then does not return.
+    /// - Returns: `nil` if the name is none of a neighbour's: it may be a log's.
+    func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
+        if let (program, first) = Self.known[name] {
+            guard let path = find(program) else {
+                complain("\(name): no program \(program): looked in \(ownFolders.joined(separator: ", ")) and the folders of PATH")
+                return .failed
+            }
+            return become(path, first + arguments)
+        }
+        guard Self.isCommandName(name), PathKind(path: name) == nil, let path = find("cairn-" + name) else { return nil }
+        return become(path, arguments)
+    }
+
+    private func find(_ program: String) -> String? {
+        folders.lazy.map { Path.join($0, program) }.first { Program.isRunnable($0) }
+    }
+
+    private func become(_ path: String, _ arguments: [String]) -> ExitStatus {
+        do throws(FileError) { try Program.become(path, arguments) } catch {
+            complain(error.description)
+            return .failed
+        }
+    }
+
+    /// Lower-case letters, digits and hyphens, beginning with a letter: neither an option nor a path.
+    private static func isCommandName(_ name: String) -> Bool {
+        let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+        let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        return name.utf8.first.map(isLetter) ?? false && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+    }
+}

@@ -32,6 +32,12 @@ let package = Package(
     products: [
         .library(name: "CrashSymbolication", targets: ["CrashSymbolication"]),
         .executable(name: "cairn", targets: ["cairn"]),
+        .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
+    ],
+    // The neighbours of `cairn` and what they need; `--disable-default-traits` builds and tests the core alone.
+    traits: [
+        .trait(name: "Inspection", description: "cairn-dwarfdump, which needs libdwarf."),
+        .default(enabledTraits: ["Inspection"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -65,6 +71,17 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Neighbours: programs of their own, each behind its trait.
+        library(
+            "DWARFInspection", ["BinaryPrimitives", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+        .executableTarget(
+            name: "cairn-dwarfdump",
+            dependencies: [
+                "BinaryPrimitives", "DWARF", "DWARFInspection", "ObjectFiles",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -82,7 +99,9 @@ let package = Package(
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
-        .testTarget(name: "EndToEndTests", dependencies: ["cairn", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
+        tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["cairn", "cairn-dwarfdump", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     ]
 )
 

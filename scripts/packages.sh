@@ -70,9 +70,11 @@ require_swift() {
 # What every build needs: C libraries and their headers.
 build_packages=(libelf-dev libdwarf-dev zlib1g-dev)
 
-# The release binary with the static Swift library: builds it and leaves its path in $binary.
+# The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-dwarfdump`) are built beside it.
 build_release() {
-    local options=(-c release --static-swift-stdlib --product cairn --explicit-target-dependency-import-check error)
-    swift build "${options[@]}" || stop "the release build failed"
+    local product options=(-c release --static-swift-stdlib --explicit-target-dependency-import-check error)
+    for product in cairn "$@"; do
+        swift build "${options[@]}" --product "$product" || stop "the release build of $product failed"
+    done
     binary="$(swift build "${options[@]}" --show-bin-path)/cairn"
 }

@@ -15,14 +15,190 @@
 #include <dwarf.h>
 #include <libdwarf.h>
 #endif
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-/* DW_LIBDWARF_VERSION came with the 0.x series, whose dwarf_finish takes one argument; 20210528's takes two. */
-static inline int cairn_dwarf_finish(Dwarf_Debug debug) {
+/* What differs between 20210528 and the releases since 0.1, which alone define DW_LIBDWARF_VERSION: the names of the object-access
+   structures and of their fields, the size of the file (asked for since 0.x), and two functions. */
 #ifdef DW_LIBDWARF_VERSION
-    return dwarf_finish(debug);
+typedef Dwarf_Obj_Access_Interface_a cairn_dwarf_interface;
+typedef Dwarf_Obj_Access_Methods_a cairn_dwarf_methods;
+typedef Dwarf_Obj_Access_Section_a cairn_dwarf_section_info;
+#else
+typedef Dwarf_Obj_Access_Interface cairn_dwarf_interface;
+typedef Dwarf_Obj_Access_Methods cairn_dwarf_methods;
+typedef Dwarf_Obj_Access_Section cairn_dwarf_section_info;
+#endif
+
+/* A section as cairn read it: inflated, and with ELF's name whichever container it came from. */
+typedef struct cairn_dwarf_section {
+    const char *name;
+    const uint8_t *bytes;
+    uint64_t size;
+} cairn_dwarf_section;
+
+/* All that libdwarf is told of a file. It keeps pointers into this and into the sections until cairn_dwarf_close. */
+typedef struct cairn_dwarf_object {
+    cairn_dwarf_interface interface;
+    cairn_dwarf_methods methods;
+    /* The first is empty, as ELF's null section is: libdwarf passes over it. */
+    const cairn_dwarf_section *sections;
+    uint64_t section_count;
+    uint64_t file_size;
+    uint8_t is_big_endian;
+    /* Of an address in bytes: 4 or 8. */
+    uint8_t address_size;
+} cairn_dwarf_object;
+
+static inline int cairn_dwarf_section_info_of(const cairn_dwarf_object *object, uint64_t index, cairn_dwarf_section_info *info) {
+    if (index >= object->section_count) return DW_DLV_NO_ENTRY;
+    const cairn_dwarf_section *section = &object->sections[index];
+    cairn_dwarf_section_info empty = {0};
+    *info = empty;
+    /* SHT_PROGBITS, and SHT_NULL for the first. */
+    uint64_t type = index > 0;
+#ifdef DW_LIBDWARF_VERSION
+    info->as_name = section->name;
+    info->as_type = type;
+    info->as_size = section->size;
+#else
+    info->name = section->name;
+    info->type = type;
+    info->size = section->size;
+#endif
+    return DW_DLV_OK;
+}
+
+/* libdwarf reads the bytes and, without relocations, writes none: they may lie in a read-only mapping. */
+static inline int cairn_dwarf_section_bytes(const cairn_dwarf_object *object, uint64_t index, Dwarf_Small **bytes) {
+    if (index >= object->section_count) return DW_DLV_NO_ENTRY;
+    *bytes = (Dwarf_Small *)object->sections[index].bytes;
+    return DW_DLV_OK;
+}
+
+/* A section's index was a Dwarf_Half first and is a Dwarf_Unsigned since 0.12. */
+#define CAIRN_DWARF_METHODS(suffix, index_type)                                                                                       \
+    static inline int cairn_dwarf_get_info_##suffix(void *object, index_type index, cairn_dwarf_section_info *info, int *error) {      \
+        (void)error;                                                                                                                   \
+        return cairn_dwarf_section_info_of((const cairn_dwarf_object *)object, index, info);                                           \
+    }                                                                                                                                  \
+    static inline int cairn_dwarf_load_##suffix(void *object, index_type index, Dwarf_Small **bytes, int *error) {                     \
+        (void)error;                                                                                                                   \
+        return cairn_dwarf_section_bytes((const cairn_dwarf_object *)object, index, bytes);                                            \
+    }
+CAIRN_DWARF_METHODS(half, Dwarf_Half)
+CAIRN_DWARF_METHODS(unsigned, Dwarf_Unsigned)
+#define CAIRN_DWARF_BY_INDEX(field, result, method)                                                                                    \
+    _Generic(((cairn_dwarf_methods *)0)->field, int (*)(void *, Dwarf_Half, result, int *): method##_half, default: method##_unsigned)
+
+static inline Dwarf_Small cairn_dwarf_get_address_size(void *object) { return ((const cairn_dwarf_object *)object)->address_size; }
+/* Of a length field: only a default, every unit's header tells its own. */
+static inline Dwarf_Small cairn_dwarf_get_length_size(void *object) {
+    (void)object;
+    return 4;
+}
+static inline Dwarf_Unsigned cairn_dwarf_get_count(void *object) { return ((const cairn_dwarf_object *)object)->section_count; }
+
+#ifdef DW_LIBDWARF_VERSION
+static inline Dwarf_Small cairn_dwarf_get_order(void *object) {
+    return ((const cairn_dwarf_object *)object)->is_big_endian ? DW_END_big : DW_END_little;
+}
+static inline Dwarf_Unsigned cairn_dwarf_get_file_size(void *object) { return ((const cairn_dwarf_object *)object)->file_size; }
+#else
+static inline Dwarf_Endianness cairn_dwarf_get_order(void *object) {
+    return ((const cairn_dwarf_object *)object)->is_big_endian ? DW_OBJECT_MSB : DW_OBJECT_LSB;
+}
+#endif
+
+/* Opens the sections; the other fields of `object` must be set. */
+static inline int cairn_dwarf_open(cairn_dwarf_object *object, Dwarf_Debug *debug, Dwarf_Error *error) {
+    cairn_dwarf_methods methods = {0};
+#ifdef DW_LIBDWARF_VERSION
+    methods.om_get_section_info = CAIRN_DWARF_BY_INDEX(om_get_section_info, cairn_dwarf_section_info *, cairn_dwarf_get_info);
+    methods.om_load_section = CAIRN_DWARF_BY_INDEX(om_load_section, Dwarf_Small **, cairn_dwarf_load);
+    methods.om_get_byte_order = cairn_dwarf_get_order;
+    methods.om_get_length_size = cairn_dwarf_get_length_size;
+    methods.om_get_pointer_size = cairn_dwarf_get_address_size;
+    methods.om_get_filesize = cairn_dwarf_get_file_size;
+    methods.om_get_section_count = cairn_dwarf_get_count;
+    object->interface.ai_object = object;
+    object->interface.ai_methods = &object->methods;
+#else
+    methods.get_section_info = CAIRN_DWARF_BY_INDEX(get_section_info, cairn_dwarf_section_info *, cairn_dwarf_get_info);
+    methods.load_section = CAIRN_DWARF_BY_INDEX(load_section, Dwarf_Small **, cairn_dwarf_load);
+    methods.get_byte_order = cairn_dwarf_get_order;
+    methods.get_length_size = cairn_dwarf_get_length_size;
+    methods.get_pointer_size = cairn_dwarf_get_address_size;
+    methods.get_section_count = cairn_dwarf_get_count;
+    object->interface.object = object;
+    object->interface.methods = &object->methods;
+#endif
+    object->methods = methods;
+    return dwarf_object_init_b(&object->interface, 0, 0, DW_GROUPNUMBER_ANY, debug, error);
+}
+
+static inline void cairn_dwarf_close(Dwarf_Debug debug) {
+#ifdef DW_LIBDWARF_VERSION
+    (void)dwarf_object_finish(debug);
 #else
     Dwarf_Error error = 0;
-    return dwarf_finish(debug, &error);
+    (void)dwarf_object_finish(debug, &error);
 #endif
+}
+
+/* The file register of a line table begins as 1 (DWARF 5, table 6.4); before release 0.5 libdwarf began it as 0 in tables of version 5
+   (its issue 137), and does not tell which zeros the table itself has set. */
+static inline int cairn_dwarf_begins_with_file_zero(void) {
+#if !defined(DW_LIBDWARF_VERSION_MAJOR) || (DW_LIBDWARF_VERSION_MAJOR == 0 && DW_LIBDWARF_VERSION_MINOR < 5)
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+/* Renamed in 0.x. */
+static inline void cairn_dwarf_dealloc_ranges(Dwarf_Debug debug, Dwarf_Ranges *ranges, Dwarf_Signed count) {
+#ifdef DW_LIBDWARF_VERSION
+    dwarf_dealloc_ranges(debug, ranges, count);
+#else
+    dwarf_ranges_dealloc(debug, ranges, count);
+#endif
+}
+
+typedef struct cairn_dwarf_words {
+    const char *text;
+    unsigned long length;
+} cairn_dwarf_words;
+
+/* What is written when libdwarf crashes. Inside of a function, because Swift's compiler emits a header's functions but not its variables. */
+static inline cairn_dwarf_words *cairn_dwarf_last_words(void) {
+    static cairn_dwarf_words words;
+    return &words;
+}
+
+static inline void cairn_dwarf_on_crash(int number) {
+    (void)number;
+    const cairn_dwarf_words *words = cairn_dwarf_last_words();
+    if (write(2, words->text, words->length) < 0) _exit(1);
+    _exit(1);
+}
+
+/* From now on a crash of this process writes one line and ends it with status 1. libdwarf reads hostile bytes, and its older releases are known to crash on some.
+   The handler has a stack of its own, because running out of stack is one of the ways to crash. */
+static inline void cairn_dwarf_end_crashes(const char *line, unsigned long length) {
+    cairn_dwarf_last_words()->text = line;
+    cairn_dwarf_last_words()->length = length;
+    stack_t stack = {0};
+    stack.ss_size = 64 * 1024;
+    stack.ss_sp = malloc(stack.ss_size);
+    if (stack.ss_sp) sigaltstack(&stack, 0);
+    struct sigaction action = {0};
+    action.sa_handler = cairn_dwarf_on_crash;
+    action.sa_flags = stack.ss_sp ? SA_ONSTACK : 0;
+    /* Not SIGILL and SIGTRAP: those are how a mistake in Swift code ends, which must not be blamed on libdwarf. */
+    const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
+    for (unsigned index = 0; index < sizeof numbers / sizeof *numbers; index++) sigaction(numbers[index], &action, 0);
 }
 #endif

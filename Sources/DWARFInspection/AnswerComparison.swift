@@ -1,0 +1,108 @@
+internal import BinaryPrimitives
+
+/// What comparing two readers' answers for one address comes to.
+public enum AnswerVerdict: Sendable, Hashable {
+    /// The attribute in which they differ first.
+    public enum Difference: String, Sendable, CaseIterable {
+        case knowledge = "only one knows the address"
+        case inlining = "the inlined calls differ"
+        case name = "the names differ"
+        case entry = "the entries differ"
+        case file = "the files differ"
+        case line = "the lines differ"
+        case column = "the columns differ"
+    }
+
+    case agree
+    /// The debug information allows several answers, and the readers chose different ones.
+    case bothAllowed
+    /// libdwarf's answer is known not to be whole; what it has of it agrees.
+    case notCompared(ReferenceAnswer.Gap)
+    case differ(Difference)
+
+    /// - Parameters:
+    ///   - ours: of the reader that is put to the test.
+    ///   - reference: of libdwarf.
+    public init(_ ours: AddressAnswer, _ reference: ReferenceAnswer) {
+        if ours == reference.answer {
+            self = .agree
+        } else if reference.alternatives.contains(ours) {
+            self = .bothAllowed
+        } else if let gap = reference.gap, ours.comparable(despite: gap) == reference.answer.corrected(by: gap).comparable(despite: gap) {
+            self = .notCompared(gap)
+        } else {
+            self = .differ(Self.difference(ours, reference.answer))
+        }
+    }
+
+    private static func difference(_ ours: AddressAnswer, _ theirs: AddressAnswer) -> Difference {
+        guard ours.isKnown == theirs.isKnown else { return .knowledge }
+        guard ours.functions.map(\.isInlined) == theirs.functions.map(\.isInlined) else { return .inlining }
+        guard ours.functions.map(\.name) == theirs.functions.map(\.name) else { return .name }
+        guard ours.functions.map(\.entry) == theirs.functions.map(\.entry) else { return .entry }
+        let places = zip([ours.location] + ours.functions.map(\.callSite), [theirs.location] + theirs.functions.map(\.callSite))
+        for (our, their) in places where our != their {
+            if our?.file != their?.file { return .file }
+            return our?.line != their?.line ? .line : .column
+        }
+        return .column
+    }
+}
+
+extension AddressAnswer {
+    /// The part of the answer that libdwarf has whole, whatever else it lacks.
+    fileprivate func comparable(despite gap: ReferenceAnswer.Gap) -> AddressAnswer {
+        var part = self
+        switch gap {
+        case .splitUnit: part.functions = []
+        case .supplementaryFile:
+            part.location?.file = ""
+            for index in part.functions.indices {
+                part.functions[index].name = nil
+                part.functions[index].callSite?.file = ""
+            }
+        case .unreadable: part = AddressAnswer()
+        case .firstFile: break
+        }
+        return part
+    }
+
+    /// libdwarf's answer with what it is known to have wrong put right.
+    fileprivate func corrected(by gap: ReferenceAnswer.Gap) -> AddressAnswer {
+        guard case .firstFile(let file) = gap else { return self }
+        var answer = self
+        answer.location?.file = file
+        return answer
+    }
+}
+
+/// Counts of verdicts.
+public struct ComparisonSummary: Sendable {
+    public private(set) var agreements = 0
+    public private(set) var bothAllowed = 0
+    public private(set) var differences: [AnswerVerdict.Difference: Int] = [:]
+    public private(set) var splitUnits = 0
+    public private(set) var supplementaryFiles = 0
+    public private(set) var firstFiles = 0
+    public private(set) var unreadable = 0
+
+    public init() {}
+
+    public mutating func add(_ verdict: AnswerVerdict) {
+        switch verdict {
+        case .agree: agreements += 1
+        case .bothAllowed: bothAllowed += 1
+        case .differ(let difference): differences[difference, default: 0] += 1
+        case .notCompared(.splitUnit): splitUnits += 1
+        case .notCompared(.supplementaryFile): supplementaryFiles += 1
+        case .notCompared(.firstFile): firstFiles += 1
+        case .notCompared(.unreadable): unreadable += 1
+        }
+    }
+
+    public var differing: Int { differences.values.reduce(0, +) }
+
+    /// The readers agree wherever libdwarf has an answer. What it is not given (split units, supplementary files) or is known to have wrong is no
+    /// disagreement; what it refuses to read could not be compared.
+    public var isAgreement: Bool { differing == 0 && unreadable == 0 }
+}

@@ -1,0 +1,27 @@
+/// What libdwarf says about one address.
+public struct ReferenceAnswer: Sendable, Hashable {
+    /// Why libdwarf's answer is not whole, where it is known to be so.
+    public enum Gap: Sendable, Hashable {
+        /// The unit's functions are in a split file (`.dwo`, `.dwp`), which libdwarf is not given.
+        case splitUnit
+        /// A name, an origin or the compilation directory lies in a supplementary file (dwz) or a type unit, which libdwarf is not given.
+        case supplementaryFile
+        /// The file is the one with which libdwarf before release 0.5 begins sequences of version 5, instead of this one (its issue 137).
+        case firstFile(String)
+        /// libdwarf refuses a part of the debug information: its own words.
+        case unreadable(String)
+    }
+
+    /// The answer of the first unit that knows the address.
+    public var answer: AddressAnswer
+    /// Other answers that the debug information allows: code that the linker folded belongs to several functions, and several sequences of a line table
+    /// may cover an address. Which of them is meant no standard says.
+    public var alternatives: [AddressAnswer]
+    public var gap: Gap?
+
+    public init(_ answer: AddressAnswer = AddressAnswer(), alternatives: [AddressAnswer] = [], gap: Gap? = nil) {
+        self.answer = answer
+        self.alternatives = alternatives
+        self.gap = gap
+    }
+}

@@ -1,0 +1,139 @@
+#if Inspection
+    internal import BinaryPrimitives
+    internal import CLibdwarf
+
+    /// One run of `ReferenceSource` over the wanted addresses.
+    struct ReferenceLookup {
+        /// Ascending.
+        private let wanted: [UInt64]
+        private let removed: RemovedCode
+        /// For each wanted address what the units say that know it.
+        private var found: [[UnitAnswer]]
+        private var gaps: [ReferenceAnswer.Gap?]
+        /// What no unit covers may lie in what libdwarf could not read.
+        private var problem: InspectionError?
+
+        private struct UnitAnswer {
+            /// Each is innermost first. More than one: none of them is inside of another.
+            var chains: [[AddressAnswer.Function]]
+            /// One for each sequence that covers the address.
+            var locations: [SourceLocation?]
+        }
+
+        init(wanted: [UInt64], zeroIsRemovedCode: Bool) {
+            self.wanted = wanted
+            removed = RemovedCode(zeroIsRemoved: zeroIsRemovedCode)
+            found = wanted.map { _ in [] }
+            gaps = wanted.map { _ in nil }
+        }
+
+        mutating func run(_ session: borrowing LibdwarfSession) throws(InspectionError) {
+            let (units, problem) = session.units()
+            self.problem = problem
+            var later: [LibdwarfUnit] = []
+            for unit in units {
+                if covers(unit, session) { read(unit, session) } else { later.append(unit) }
+            }
+            guard found.contains(where: \.isEmpty) else { return }
+            for unit in later { read(unit, session) }
+        }
+
+        /// Whether the unit says that it covers a wanted address. A unit that says nothing of its ranges comes later.
+        private func covers(_ unit: LibdwarfUnit, _ session: borrowing LibdwarfSession) -> Bool {
+            guard let root = session.entry(at: unit.root) else { return false }
+            return ranges(ofUnit: root)?.contains { !indices(in: $0).isEmpty } ?? false
+        }
+
+        /// The ranges that a unit says to cover; `nil` if it says nothing, or something that cannot be read.
+        private func ranges(ofUnit root: borrowing LibdwarfEntry) -> [Range<UInt64>]? {
+            let ranges = (try? root.addressRanges(base: root.lowAddress ?? 0)) ?? nil
+            return ranges?.filter { !removed.isRemoved($0.lowerBound) }
+        }
+
+        /// The wanted addresses that lie in a range.
+        private func indices(in range: Range<UInt64>) -> Range<Int> {
+            let low = firstWanted(notBelow: range.lowerBound)
+            return low..<max(low, firstWanted(notBelow: range.upperBound))
+        }
+
+        private func firstWanted(notBelow address: UInt64) -> Int {
+            var (low, high) = (0, wanted.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if wanted[middle] < address { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        private mutating func read(_ unit: LibdwarfUnit, _ session: borrowing LibdwarfSession) {
+            guard let root = session.entry(at: unit.root) else { return }
+            let isSplit = root.has(DW_AT_dwo_name) || root.has(DW_AT_GNU_dwo_name)
+            let isDirectoryElsewhere = root.attribute(DW_AT_comp_dir)?.isElsewhere ?? false
+            var subroutines = ReferenceSubroutines(base: root.lowAddress ?? 0, removed)
+            var unitProblem: InspectionError?
+            do throws(InspectionError) {
+                try root.forEachDescendant { (entry, depth) throws(InspectionError) in
+                    try subroutines.visit(entry, depth: depth, indices(in:))
+                }
+            } catch {
+                unitProblem = error
+            }
+            var lines: LibdwarfLines?
+            do throws(InspectionError) { lines = try root.lines() } catch { unitProblem = error }
+            let ranges = self.ranges(ofUnit: root)
+            let rows = lines.map { self.rows(of: $0, in: ranges) } ?? [:]
+            let names = ReferenceNames(files: lines?.files ?? [:])
+            for index in Set(subroutines.chains.keys).union(rows.keys).sorted() {
+                var gap: ReferenceAnswer.Gap? = isSplit ? .splitUnit : unitProblem.map { .unreadable($0.problem) }
+                if isDirectoryElsewhere { gap = .supplementaryFile }
+                let chains = (subroutines.chains[index] ?? []).map { chain in
+                    chain.map { names.function($0, session, &gap) }
+                }
+                let locations = (rows[index] ?? []).map { names.location($0.file, $0.line, $0.column) }
+                if gap == nil, rows[index]?.first?.isFileDoubtful ?? false { gap = lines?.files[1].map { .firstFile($0) } }
+                found[index].append(UnitAnswer(chains: chains, locations: locations))
+                if gaps[index] == nil { gaps[index] = gap }
+            }
+            // Only a unit that covers the address can have lost it; which one that is, an unreadable unit does not tell.
+            if let unitProblem, problem == nil { problem = unitProblem }
+        }
+
+        /// For each wanted address the rows that cover it: in each sequence the last row at or before it.
+        /// - Parameter ranges: of the unit. A sequence goes on through the padding between functions, which is the unit's code no more than any other's.
+        private func rows(of lines: LibdwarfLines, in ranges: [Range<UInt64>]?) -> [Int: [LibdwarfLines.Row]] {
+            var result: [Int: [LibdwarfLines.Row]] = [:]
+            var start = 0
+            for (position, row) in lines.rows.enumerated() where row.endsSequence {
+                let sequence = lines.rows[start...position]
+                start = position + 1
+                guard let first = sequence.first, !removed.isRemoved(first.address) else { continue }
+                for (row, next) in zip(sequence, sequence.dropFirst()) where row.address < next.address {
+                    for index in indices(in: row.address..<next.address)
+                    where ranges?.contains(where: { $0.contains(wanted[index]) }) ?? true {
+                        result[index, default: []].append(row)
+                    }
+                }
+            }
+            return result
+        }
+
+        /// One answer for each wanted address.
+        func results() -> [ReferenceAnswer] {
+            wanted.indices.map { index in
+                // A unit that knows the function comes before those that know a line alone.
+                let units = found[index].filter { !$0.chains.isEmpty } + found[index].filter { $0.chains.isEmpty }
+                var answers: [AddressAnswer] = []
+                for unit in units {
+                    for chain in unit.chains.isEmpty ? [[]] : unit.chains {
+                        for location in unit.locations.isEmpty ? [nil] : unit.locations {
+                            let answer = AddressAnswer(functions: chain, location: location)
+                            if !answers.contains(answer) { answers.append(answer) }
+                        }
+                    }
+                }
+                let gap = gaps[index] ?? (answers.isEmpty ? problem.map { .unreadable($0.problem) } : nil)
+                return ReferenceAnswer(answers.first ?? AddressAnswer(), alternatives: Array(answers.dropFirst()), gap: gap)
+            }
+        }
+    }
+#endif

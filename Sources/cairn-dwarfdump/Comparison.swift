@@ -1,0 +1,106 @@
+#if Inspection
+    internal import BinaryPrimitives
+    internal import DWARFInspection
+    internal import ObjectFiles
+
+    /// Both readers' answers for one object.
+    struct Comparison {
+        struct Difference {
+            var address: LinkAddress
+            /// In words.
+            var what: String
+            var ours: AddressAnswer
+            /// The damage that cairn's reader met.
+            var problem: String?
+            var theirs: AddressAnswer
+        }
+
+        private(set) var summary = ComparisonSummary()
+        private(set) var differences: [Difference] = []
+        /// What libdwarf refused, each once.
+        private(set) var refusals: Set<String> = []
+        private let sample: AddressSample
+
+        /// - Parameters:
+        ///   - given: the addresses to ask; none: every function start, and `sample` others.
+        /// - Throws: `InspectionError` if libdwarf cannot open the debug information.
+        init(_ object: ObjectFile, given: [LinkAddress], sample count: Int, seed: UInt64) throws(InspectionError) {
+            guard let reader = SwiftReader(object) else {
+                throw InspectionError("it has no debug information: expected a file with DWARF, such as the debug companion")
+            }
+            let source = ReferenceSource(object)
+            sample =
+                given.isEmpty
+                ? AddressSample(of: object, known: try source.functionStarts(), interior: count, seed: seed) : AddressSample(given)
+            let theirs = try source.answers(for: sample.addresses)
+            for (address, (ours, reference)) in zip(sample.addresses, zip(reader.answers(for: sample.addresses), theirs)) {
+                let verdict = AnswerVerdict(ours.answer, reference)
+                summary.add(verdict)
+                switch verdict {
+                case .differ(let what): note(address, what.rawValue, ours, reference)
+                case .bothAllowed: note(address, "both answers are allowed", ours, reference)
+                case .notCompared(.unreadable(let words)): refusals.insert(words)
+                default: break
+                }
+            }
+        }
+    }
+
+    extension Comparison {
+        private mutating func note(
+            _ address: LinkAddress, _ what: String, _ ours: (answer: AddressAnswer, problem: String?), _ reference: ReferenceAnswer
+        ) {
+            differences.append(Difference(address: address, what: what, ours: ours.answer, problem: ours.problem, theirs: reference.answer))
+        }
+
+        /// One block for each difference, then the counts.
+        /// - Parameter name: of the object.
+        func text(_ name: String) -> String {
+            var text = ""
+            for difference in differences {
+                text += "\(difference.address): \(difference.what)\n"
+                text += block("cairn", difference.ours, difference.problem) + block("libdwarf", difference.theirs, nil)
+            }
+            let others = sample.addresses.count - sample.starts
+            let kinds = sample.starts > 0 ? " (\(sample.starts) function starts, \(others) others)" : ""
+            text += "\(name): \(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
+            for what in AnswerVerdict.Difference.allCases {
+                if let count = summary.differences[what] { text += "  \(what.rawValue): \(count)\n" }
+            }
+            for (count, what) in [
+                (summary.bothAllowed, "several answers are allowed, and the readers chose different ones"),
+                (summary.splitUnits, "only lines compared, because libdwarf is not given split units"),
+                (summary.supplementaryFiles, "all but names and files compared, because libdwarf is not given supplementary files"),
+                (summary.firstFiles, "agree but for the first file of a line table of version 5, which libdwarf before 0.5 has wrong"),
+                (summary.unreadable, "not compared, because libdwarf could not read them"),
+            ] where count > 0 {
+                text += "  \(what): \(count)\n"
+            }
+            for words in refusals.sorted() { text += "  libdwarf: \(words)\n" }
+            return text
+        }
+
+        func write(_ name: String) {
+            do throws(FileError) { try FileDescriptor.write(Array(text(name).utf8), to: 1) } catch { complain(error.description) }
+        }
+
+        /// An answer as rows: the innermost function first, each with where it was called from; then the entry of the function that is not inlined.
+        private func block(_ reader: String, _ answer: AddressAnswer, _ problem: String?) -> String {
+            var rows: [String] = []
+            var location = answer.location
+            for function in answer.functions {
+                let entry = function.entry.map { ", which begins at \($0)" } ?? ""
+                rows.append(
+                    "\(function.name ?? "a function without a name") at \(place(location))\(function.isInlined ? ", inlined into" : entry)")
+                location = function.callSite
+            }
+            if answer.functions.isEmpty { rows.append(answer.location == nil ? "unknown" : "no function, at \(place(answer.location))") }
+            if let problem { rows.append("damage: \(problem)") }
+            return "  \(reader):\n" + rows.map { "    \($0)\n" }.joined()
+        }
+
+        private func place(_ location: SourceLocation?) -> String {
+            location.map { "\($0.file):\($0.line):\($0.column)" } ?? "no line"
+        }
+    }
+#endif

@@ -1,0 +1,28 @@
+internal import BinaryPrimitives
+internal import DWARF
+internal import DWARFInspection
+internal import ObjectFiles
+
+/// cairn's own reader, answering in the shape in which it is compared.
+struct SwiftReader {
+    private let reader: DWARFReader
+
+    /// - Returns: `nil` if the object has no debug information.
+    init?(_ object: ObjectFile) {
+        guard let reader = DWARFReader(object) else { return nil }
+        self.reader = reader
+    }
+
+    /// The answers for some addresses, in their order, and for each the damage that the reader met, if any.
+    /// - Parameter addresses: ascending.
+    func answers(for addresses: [LinkAddress]) -> [(answer: AddressAnswer, problem: String?)] {
+        reader.answers(for: addresses).map { answer in
+            let functions = answer.functions.map { function in
+                AddressAnswer.Function(
+                    name: function.name, isInlined: function.isInlined, entry: function.isInlined ? nil : function.entry,
+                    callSite: function.callSite)
+            }
+            return (AddressAnswer(functions: functions, location: answer.location), answer.problem?.description)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import BinaryPrimitives
+import DWARFInspection
+import Testing
+
+/// What two readers' answers for one address come to, on answers made by hand.
+struct AnswerComparisonTests {
+    /// `inner` inlined into `outer`, called at `a.c:20:3`.
+    private let answer = AddressAnswer(
+        functions: [
+            .init(name: "inner", isInlined: true, entry: nil, callSite: SourceLocation(file: "/src/a.c", line: 20, column: 3)),
+            .init(name: "outer", isInlined: false, entry: LinkAddress(0x1000), callSite: nil),
+        ],
+        location: SourceLocation(file: "/src/a.h", line: 7, column: 9))
+
+    /// The same answer with one thing changed.
+    private func changed(_ change: (inout AddressAnswer) -> Void) -> AddressAnswer {
+        var other = answer
+        change(&other)
+        return other
+    }
+
+    @Test func `equal answers agree`() {
+        #expect(AnswerVerdict(answer, ReferenceAnswer(answer)) == .agree)
+        #expect(AnswerVerdict(AddressAnswer(), ReferenceAnswer()) == .agree)
+    }
+
+    @Test func `the first attribute that differs names the difference`() {
+        let cases: [(AnswerVerdict.Difference, AddressAnswer)] = [
+            (.knowledge, AddressAnswer()),
+            (.inlining, changed { $0.functions.removeFirst() }),
+            (.name, changed { $0.functions[0].name = "other" }),
+            (.name, changed { $0.functions[1].name = nil }),
+            (.entry, changed { $0.functions[1].entry = LinkAddress(0x1010) }),
+            (.file, changed { $0.location?.file = "/src/b.h" }),
+            (.file, changed { $0.location = nil }),
+            (.file, changed { $0.functions[0].callSite?.file = "/src/b.c" }),
+            (.line, changed { $0.location?.line = 8 }),
+            (.line, changed { $0.functions[0].callSite?.line = 21 }),
+            (.column, changed { $0.location?.column = 0 }),
+            (.column, changed { $0.functions[0].callSite?.column = 4 }),
+        ]
+        for (difference, theirs) in cases {
+            #expect(AnswerVerdict(answer, ReferenceAnswer(theirs)) == .differ(difference))
+            #expect(AnswerVerdict(theirs, ReferenceAnswer(answer)) == .differ(difference))
+        }
+    }
+
+    @Test func `an answer that the debug information allows as well is no difference`() {
+        let folded = changed { $0.functions[1].name = "twin" }
+        #expect(AnswerVerdict(folded, ReferenceAnswer(answer, alternatives: [folded])) == .bothAllowed)
+        let third = changed { $0.functions[1].name = "stranger" }
+        #expect(AnswerVerdict(third, ReferenceAnswer(answer, alternatives: [folded])) == .differ(.name))
+    }
+
+    @Test func `what libdwarf is not given is left out of the comparison, and nothing else is`() {
+        let skeleton = AddressAnswer(location: answer.location)
+        #expect(AnswerVerdict(answer, ReferenceAnswer(skeleton, gap: .splitUnit)) == .notCompared(.splitUnit))
+        let moved = AddressAnswer(location: SourceLocation(file: "/src/a.h", line: 8, column: 9))
+        #expect(AnswerVerdict(answer, ReferenceAnswer(moved, gap: .splitUnit)) == .differ(.inlining))
+
+        let nameless = changed { $0.functions[0].name = nil }
+        #expect(AnswerVerdict(answer, ReferenceAnswer(nameless, gap: .supplementaryFile)) == .notCompared(.supplementaryFile))
+        let line = changed { $0.location?.line = 8 }
+        #expect(AnswerVerdict(answer, ReferenceAnswer(line, gap: .supplementaryFile)) == .differ(.line))
+
+        let refused = ReferenceAnswer(gap: .unreadable("DW_DLE_ATTR_FORM_BAD"))
+        #expect(AnswerVerdict(answer, refused) == .notCompared(.unreadable("DW_DLE_ATTR_FORM_BAD")))
+    }
+
+    @Test func `the file with which libdwarf begins a sequence is excused only where ours is the right one`() {
+        let zero = changed { $0.location?.file = "/src/a.c" }
+        #expect(AnswerVerdict(answer, ReferenceAnswer(zero, gap: .firstFile("/src/a.h"))) == .notCompared(.firstFile("/src/a.h")))
+        #expect(AnswerVerdict(answer, ReferenceAnswer(zero, gap: .firstFile("/src/c.h"))) == .differ(.file))
+    }
+
+    @Test func `a summary is an agreement until something differs or could not be read`() {
+        var summary = ComparisonSummary()
+        for verdict in [AnswerVerdict.agree, .agree, .bothAllowed, .notCompared(.splitUnit), .notCompared(.firstFile("/a"))] {
+            summary.add(verdict)
+        }
+        #expect(summary.isAgreement)
+        #expect((summary.agreements, summary.bothAllowed, summary.splitUnits, summary.firstFiles) == (2, 1, 1, 1))
+        var refused = summary
+        refused.add(.notCompared(.unreadable("no")))
+        #expect(!refused.isAgreement)
+        summary.add(.differ(.line))
+        summary.add(.differ(.line))
+        #expect(!summary.isAgreement)
+        #expect(summary.differing == 2 && summary.differences[.line] == 2)
+    }
+}

@@ -1,0 +1,62 @@
+#if Inspection
+    import BinaryPrimitives
+    import DWARFInspection
+    import ObjectFiles
+    import TestSupport
+    import Testing
+
+    @testable import cairn_dwarfdump
+
+    /// Both readers on every fixture with debug information.
+    struct FixtureAgreementTests {
+        struct Fixture: CustomTestStringConvertible, Sendable {
+            var path: String
+            var isMachO: Bool
+            var architecture: String
+            var version: Int
+            var testDescription: String { path + (isMachO ? ":" + architecture : "") }
+        }
+
+        /// The rows of the index whose `dwarf` column tells a version.
+        static let fixtures: [Fixture] = {
+            let text = String(decoding: TestPaths.bytes(of: TestPaths.fixture("binaries/INDEX.tsv")), as: UTF8.self)
+            return text.split(separator: "\n").dropFirst().compactMap { row in
+                let columns = row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+                guard columns.count > 3, let version = Int(columns[3]) else { return nil }
+                return Fixture(path: columns[0], isMachO: columns[1].hasPrefix("macho"), architecture: columns[2], version: version)
+            }
+        }()
+
+        @Test func `the index has fixtures with debug information`() { #expect(Self.fixtures.count > 30) }
+
+        @Test(arguments: fixtures)
+        func `both readers agree on every function's start and middle and anywhere between`(fixture: Fixture) throws {
+            let choice = fixture.isMachO ? SliceChoice.architecture(Architecture(fixture.architecture)) : .only
+            let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + fixture.path), choosing: choice)
+            let everywhere = try Comparison(object, given: [], sample: 300, seed: 20_081_026)
+            let middles = try Comparison(object, given: try middles(of: object), sample: 0, seed: 0)
+            for comparison in [everywhere, middles] {
+                let summary = comparison.summary
+                #expect(summary.isAgreement, "\(comparison.text(fixture.path))")
+                #expect(summary.agreements > 0)
+                // What libdwarf 20210528 is known to lack: nothing but the first file of tables of version 5.
+                #expect(summary.splitUnits + summary.supplementaryFiles + summary.unreadable + summary.bothAllowed == 0)
+                #expect(summary.firstFiles == 0 || fixture.version == 5)
+            }
+        }
+
+        /// The middle of every function that has a size, or reaches to the next function's start.
+        private func middles(of object: ObjectFile) throws -> [LinkAddress] {
+            let starts = try ReferenceSource(object).functionStarts()
+            #expect(!starts.isEmpty)
+            var middles = zip(starts, starts.dropFirst()).map { LinkAddress($0.value + ($1.value - $0.value) / 2) }
+            try object.forEachSymbol { symbol in
+                if symbol.kind == .function, symbol.size > 1, let middle = symbol.address.advanced(by: symbol.size / 2) {
+                    middles.append(middle)
+                }
+                return true
+            }
+            return middles + starts
+        }
+    }
+#endif

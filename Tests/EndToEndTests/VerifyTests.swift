@@ -1,0 +1,83 @@
+#if Inspection
+    import BinaryPrimitives
+    import TestSupport
+    import Testing
+
+    /// `cairn verify`, which is a program beside `cairn`.
+    struct VerifyTests {
+        @Test func `readers that agree are status 0 and one line`() throws {
+            let result = try cairn("verify", "binaries/C/out/c-gcc-dwarf5-O2", "--sample", "100")
+            #expect(result.status == 0)
+            let line = try #require(result.lines.first)
+            #expect(
+                result.lines.count == 1 && line.hasPrefix("binaries/C/out/c-gcc-dwarf5-O2: ") && line.hasSuffix(" agree, 0 differ"),
+                "\(line)")
+        }
+
+        /// With addresses given, they alone are asked; the same seed draws the same addresses.
+        @Test func `addresses are those given, or drawn by the seed`() throws {
+            let given = try cairn("verify", "binaries/C/out/c-gcc-dwarf5-O2", "0x1120", "1130", "0x1120")
+            #expect(given.lines == ["binaries/C/out/c-gcc-dwarf5-O2: 2 addresses: 2 agree, 0 differ"])
+            let file = "binaries/CXX/out/cxx-clang-dwarf5-O0"
+            #expect(try cairn("verify", file, "--seed", "7").output == cairn("verify", file, "--seed", "7").output)
+            #expect(try cairn("verify", file, "--seed", "7", "--sample", "0").output != cairn("verify", file, "--seed", "7").output)
+        }
+
+        @Test func `every slice of a universal file is asked, or the one that is named`() throws {
+            let file = "binaries/CrashExample/out/CrashExample.dSYM"
+            let both = try cairn("verify", file)
+            #expect(both.status == 0 && both.lines.count == 2)
+            let one = try cairn("verify", file, "--arch", "arm64")
+            #expect(one.status == 0 && one.lines.count == 1)
+            let none = try cairn("verify", file, "--arch", "mips")
+            #expect(none.status == 1 && none.errors.contains("no object for the architecture mips: it holds"))
+        }
+
+        @Test(arguments: ["binaries/Stripped/out/shapes-stripped", "binaries/INDEX.tsv", "no/such/file"])
+        func `what cannot be compared is status 1 and one line`(file: String) throws {
+            let result = try cairn("verify", file)
+            #expect(result.status == 1 && result.output.isEmpty)
+            #expect(result.errors.hasPrefix("cairn: \(file): ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        }
+
+        @Test(arguments: [["verify"], ["verify", "x", "zz"], ["verify", "x", "--sample", "-1"], ["dwarfdump", "--debug-info", "x"]])
+        func `wrong usage is status 64 and one line`(arguments: [String]) throws {
+            let result = try cairn(arguments)
+            #expect(result.status == 64 && result.output.isEmpty)
+            #expect(result.errors.hasPrefix("cairn: ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        }
+
+        /// Bytes of the debug sections changed here and there: libdwarf may refuse, differ or crash, but the process ends with a status of ours and a
+        /// message, and never by a signal.
+        @Test(arguments: ["C/out/c-gcc-dwarf5-O2", "C/out/c-clang-dwarf4-O0", "Freestanding/out/machine-mips-be"])
+        func `damaged debug information ends with a status`(file: String) throws {
+            let bytes = try readFile(TestPaths.fixture("binaries/" + file))
+            try withTemporaryFolder { folder in
+                for round in 0..<12 {
+                    var damaged = bytes
+                    // Away from the ELF header, so that the sections are found: a prime step visits every part of the file.
+                    for position in stride(from: 1024 + round * 7, to: bytes.count - 4096, by: 211) {
+                        damaged[position] ^= UInt8(1 << (round % 8))
+                    }
+                    try writeFile(folder + "/damaged", damaged)
+                    let result = try cairn("verify", folder + "/damaged", "--sample", "50")
+                    #expect(result.status == 0 || result.status == 1, "round \(round): status \(result.status) \(result.errors)")
+                    // libdwarf 20210528 frees damaged range lists twice (`dwarf_load_rnglists`), and the C library has its word before ours.
+                    #expect(
+                        !result.output.isEmpty || result.errors.split(separator: "\n").last?.hasPrefix("cairn: ") == true,
+                        "\(result.errors)")
+                }
+            }
+        }
+
+        @Test func `the corpus' malformed objects end with a status`() throws {
+            guard let corpus = TestPaths.corpus else { return print("the corpus is absent: damaged files of the fixtures only") }
+            let files = TestPaths.files(under: corpus + "/malformed")
+            #expect(files.count > 100)
+            for file in files {
+                let result = try cairn("verify", file, "--sample", "20")
+                #expect(result.status == 0 || result.status == 1, "\(file): status \(result.status) \(result.errors)")
+            }
+        }
+    }
+#endif

@@ -17,11 +17,12 @@ public struct ReferenceAnswer: Sendable, Hashable {
     /// Other answers that the debug information allows: code that the linker folded belongs to several functions, and several sequences of a line table
     /// may cover an address. Which of them is meant no standard says.
     public var alternatives: [AddressAnswer]
-    public var gap: Gap?
+    /// Empty where it is whole.
+    public var gaps: [Gap]
 
-    public init(_ answer: AddressAnswer = AddressAnswer(), alternatives: [AddressAnswer] = [], gap: Gap? = nil) {
+    public init(_ answer: AddressAnswer = AddressAnswer(), alternatives: [AddressAnswer] = [], gaps: [Gap] = []) {
         self.answer = answer
         self.alternatives = alternatives
-        self.gap = gap
+        self.gaps = gaps
     }
 }

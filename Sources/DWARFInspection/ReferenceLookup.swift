@@ -9,7 +9,7 @@
         private let removed: RemovedCode
         /// For each wanted address what the units say that know it.
         private var found: [[UnitAnswer]]
-        private var gaps: [ReferenceAnswer.Gap?]
+        private var gaps: [[ReferenceAnswer.Gap]]
         /// What no unit covers may lie in what libdwarf could not read.
         private var problem: InspectionError?
 
@@ -24,7 +24,7 @@
             self.wanted = wanted
             removed = RemovedCode(zeroIsRemoved: zeroIsRemovedCode)
             found = wanted.map { _ in [] }
-            gaps = wanted.map { _ in nil }
+            gaps = wanted.map { _ in [] }
         }
 
         mutating func run(_ session: borrowing LibdwarfSession) throws(InspectionError) {
@@ -84,15 +84,16 @@
             let rows = lines.map { self.rows(of: $0, in: ranges) } ?? [:]
             let names = ReferenceNames(files: lines?.files ?? [:])
             for index in Set(subroutines.chains.keys).union(rows.keys).sorted() {
-                var gap: ReferenceAnswer.Gap? = isSplit ? .splitUnit : unitProblem.map { .unreadable($0.problem) }
-                if isDirectoryElsewhere { gap = .supplementaryFile }
+                var gaps: [ReferenceAnswer.Gap] = unitProblem.map { [.unreadable($0.problem)] } ?? []
+                if isSplit { gaps.append(.splitUnit) }
+                if isDirectoryElsewhere { gaps.append(.supplementaryFile) }
                 let chains = (subroutines.chains[index] ?? []).map { chain in
-                    chain.map { names.function($0, session, &gap) }
+                    chain.map { names.function($0, session, &gaps) }
                 }
                 let locations = (rows[index] ?? []).map { names.location($0.file, $0.line, $0.column) }
-                if gap == nil, rows[index]?.first?.isFileDoubtful ?? false { gap = lines?.files[1].map { .firstFile($0) } }
+                if rows[index]?.first?.isFileDoubtful ?? false, let first = lines?.files[1] { gaps.append(.firstFile(first)) }
                 found[index].append(UnitAnswer(chains: chains, locations: locations))
-                if gaps[index] == nil { gaps[index] = gap }
+                for gap in gaps where !self.gaps[index].contains(gap) { self.gaps[index].append(gap) }
             }
             // Only a unit that covers the address can have lost it; which one that is, an unreadable unit does not tell.
             if let unitProblem, problem == nil { problem = unitProblem }
@@ -131,8 +132,9 @@
                         }
                     }
                 }
-                let gap = gaps[index] ?? (answers.isEmpty ? problem.map { .unreadable($0.problem) } : nil)
-                return ReferenceAnswer(answers.first ?? AddressAnswer(), alternatives: Array(answers.dropFirst()), gap: gap)
+                var gaps = gaps[index]
+                if answers.isEmpty, let problem { gaps.append(.unreadable(problem.problem)) }
+                return ReferenceAnswer(answers.first ?? AddressAnswer(), alternatives: Array(answers.dropFirst()), gaps: gaps)
             }
         }
     }

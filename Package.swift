@@ -46,13 +46,16 @@ let package = Package(
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
         .systemLibrary(name: "CLibdwarf", providers: [.apt(["libdwarf-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
+        .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
         .target(name: "CDemangle"),
 
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
         .target(name: "BinaryPrimitives", swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("CrashReports", ["BinaryPrimitives"]),
-        library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib"]),
+        library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CISAL", "CLZMA", "CZlib", "CZstd"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("Demangling", ["BinaryPrimitives", "CDemangle"], linker: [.linkedLibrary("stdc++", .when(platforms: [.linux]))]),
         library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),

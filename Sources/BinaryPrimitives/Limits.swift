@@ -16,6 +16,12 @@ public struct Limits: Sendable {
     public var inflatedSection = 4 << 30
     /// How many times larger than its compressed bytes a section may inflate to. Deflate cannot exceed 1,032.
     public var inflationRatio = 1_100
+    /// The same for Zstandard, whose shortest block says in four bytes that one byte stands 128 KB long.
+    public var zstandardRatio = 1 << 15
+    /// Bytes that `.gnu_debugdata` may unpack to. Fedora's largest have some megabytes.
+    public var miniDebugInformation = 256 << 20
+    /// Bytes that the XZ decoder may take to unpack it: `xz -9` asks for 65 MB.
+    public var unpackingMemory = 128 << 20
     /// Frames of one thread in one report.
     public var framesPerThread = 200_000
     /// Threads of one report.

@@ -47,6 +47,14 @@ public final class DWARFSections: Sendable {
 
         /// Mach-O's name: two underscores for the dot, cut to the sixteen bytes of `sectname`.
         public var machOName: String { String(("__" + elfName.dropFirst()).prefix(16)) }
+
+        /// Under what names the section may stand: with a `z`, it is compressed in GNU's old way.
+        func names(in container: ObjectFile.Container, isSplit: Bool) -> [String] {
+            switch container {
+            case .elf: [isSplit ? splitName : elfName, ".z" + (isSplit ? splitName : elfName).dropFirst()]
+            case .machO: [machOName, String(("__z" + elfName.dropFirst()).prefix(16))]
+            }
+        }
     }
 
     /// The file that the sections lie in.
@@ -56,8 +64,8 @@ public final class DWARFSections: Sendable {
     public let byteOrder: ByteOrder
     /// No code of the image is linked at address zero, so that code there is code that the linker removed.
     let zeroIsRemovedCode: Bool
-    /// By `Name.rawValue`: the section as the container lists it.
-    private let sections: [Section?]
+    /// By `Name.rawValue`: the section as the container lists it; in a relocatable file, all of one name, which its linker would join.
+    private let sections: [[Section]]
     /// By `Name.rawValue`: the bytes of sections that are stored as they are. Names and ranges ask for them thousands of times.
     private let stored: [SectionContents?]
     /// The compressed sections that were inflated so far; a failure is kept too.
@@ -73,15 +81,16 @@ public final class DWARFSections: Sendable {
         file = object.file
         byteOrder = object.description.byteOrder
         zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
-        let isMachO = object.description.container == .machO
         sections = Name.allCases.map { name in
-            let wanted = isMachO ? name.machOName : isSplit ? name.splitName : name.elfName
-            return object.description.sections.first { $0.name == wanted && !$0.fileRange.isEmpty }
+            let names = name.names(in: object.description.container, isSplit: isSplit)
+            let found = object.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
+            return object.description.sectionsArePlaced ? found : Array(found.prefix(1))
         }
-        stored = sections.map { section in
-            section.flatMap { $0.compression == nil ? try? object.contents(of: $0) : nil }
+        stored = sections.map { sections in
+            guard let section = sections.first, sections.count == 1, object.isStoredAsIs(section) else { return nil }
+            return try? object.contents(of: section)
         }
-        guard sections[Name.info.rawValue] != nil else { return nil }
+        guard !sections[Name.info.rawValue].isEmpty else { return nil }
     }
 
     /// Sections that lie in a file without a container: what tests put together.
@@ -93,7 +102,7 @@ public final class DWARFSections: Sendable {
         self.file = file
         self.byteOrder = byteOrder
         self.zeroIsRemovedCode = zeroIsRemovedCode
-        sections = Name.allCases.map { _ in nil }
+        sections = Name.allCases.map { _ in [] }
         stored = Name.allCases.map { name in ranges[name].map { .stored(file, $0.clamped(to: 0..<file.size)) } }
     }
 
@@ -101,12 +110,13 @@ public final class DWARFSections: Sendable {
     /// - Throws: `DWARFError` if the section cannot be inflated.
     func contents(_ name: Name) throws(DWARFError) -> SectionContents? {
         if let contents = stored[name.rawValue] { return contents }
-        guard let section = sections[name.rawValue], let object else { return nil }
+        let sections = sections[name.rawValue]
+        guard !sections.isEmpty, let object else { return nil }
         let result = inflated.withLock { table in
             if let known = table[name] { return known }
             let result: Result<SectionContents, DWARFError>
             do throws(ObjectFileError) {
-                result = .success(try object.contents(of: section))
+                result = .success(try object.contents(joining: sections))
             } catch {
                 result = .failure(DWARFError(name, at: 0, error.problem))
             }

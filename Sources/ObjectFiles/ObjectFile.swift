@@ -1,4 +1,5 @@
 public import BinaryPrimitives
+internal import Synchronization
 
 /// One object file, or one slice of a universal file: what container it is, who it is, and where its parts lie.
 ///
@@ -25,8 +26,11 @@ public final class ObjectFile: Sendable {
         public var addressSize: Int
         public var identity: ImageID?
         /// Where the image's first mapped byte is linked. ELF: the lowest `PT_LOAD` `p_vaddr`, rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`.
-        /// Zero for a relocatable file. (All sections of a relocatable ELF file begin at address 0, because its relocations are not applied yet.)
+        /// Zero for a relocatable file.
         public var baseAddress: LinkAddress
+        /// The file is relocatable and its sections have no addresses (all are written as 0): those in `sections` and of symbols are places that were made up, each
+        /// section's its own, so that nothing in one is taken for something in another. Offsets count from a section (`ObjectFile.place(of:)`).
+        public var sectionsArePlaced = false
         public var segments: [Segment]
         public var sections: [Section]
         /// `.gnu_debuglink`: the file name and CRC-32 of the companion.
@@ -60,12 +64,20 @@ public final class ObjectFile: Sendable {
     public let description: Description
     /// Reads the symbols; kept apart because most lookups need few of them and some need none.
     let symbolReader: any SymbolReader
+    /// What a relocatable file's linker was to fill in; `nil` where nothing is left to do.
+    let relocations: (any Relocations)?
+    /// What is packed in `.gnu_debugdata`, once it was asked for; a failure is kept too.
+    private let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
 
-    init(file: MappedFile, slice: Range<Int>, description: Description, symbolReader: any SymbolReader) {
+    init(
+        file: MappedFile, slice: Range<Int>, description: Description, symbolReader: any SymbolReader,
+        relocations: (any Relocations)? = nil
+    ) {
         self.file = file
         self.slice = slice
         self.description = description
         self.symbolReader = symbolReader
+        self.relocations = relocations
     }
 
     public var path: String { file.path }
@@ -89,6 +101,19 @@ public final class ObjectFile: Sendable {
     /// Whether the symbol table is the full one, so that the gap between two symbols belongs to the first.
     /// `false` for a stripped file, whose table holds only what is exported.
     public var hasFullSymbolTable: Bool { symbolReader.isFull }
+
+    /// The ELF file packed in `.gnu_debugdata` (MiniDebugInfo), which names functions of this one that its own table does not: unpacked at the first call.
+    /// - Returns: `nil` if there is none.
+    /// - Throws: `ObjectFileError` if it cannot be unpacked.
+    public func miniDebugInformation() throws(ObjectFileError) -> ObjectFile? {
+        try packed.withLock { known in
+            if let known { return known }
+            let result: Result<ObjectFile?, ObjectFileError>
+            do throws(ObjectFileError) { result = .success(try MiniDebugInformation.open(in: self)) } catch { result = .failure(error) }
+            known = result
+            return result
+        }.get()
+    }
 }
 
 /// Reads one container's symbol table.
@@ -141,9 +166,11 @@ public struct Segment: Sendable, Hashable {
 /// A section of an object file.
 public struct Section: Sendable, Hashable {
     public enum Compression: Sendable, Hashable {
-        /// ELF's `SHF_COMPRESSED` with `ELFCOMPRESS_ZLIB`.
+        /// ELF's `SHF_COMPRESSED` with `ELFCOMPRESS_ZLIB`, or the older `.zdebug_…` and `__zdebug_…`.
         case zlib
-        /// `ELFCOMPRESS_ZSTD`, or a type that this build cannot inflate: its number.
+        /// ELF's `SHF_COMPRESSED` with `ELFCOMPRESS_ZSTD`.
+        case zstd
+        /// A type that is not known: its number.
         case unsupported(UInt32)
     }
 
@@ -153,6 +180,7 @@ public struct Section: Sendable, Hashable {
     public var segmentName: String
     /// The section's number in the file: ELF's from 0 (the null section), Mach-O's `n_sect` from 1.
     public var number: Int
+    /// Where it is linked. In a relocatable file where it is placed (`Description.sectionsArePlaced`); a debug section there begins behind the others of its name.
     public var address: LinkAddress
     /// Bytes in memory, or after inflating.
     public var size: UInt64

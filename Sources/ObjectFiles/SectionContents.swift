@@ -8,12 +8,15 @@ public enum SectionContents: Sendable {
     case stored(MappedFile, Range<Int>)
     /// Bytes that were inflated.
     case inflated(InflatedBytes)
+    /// A copy that relocations were applied to, or that was joined from several sections.
+    case assembled([UInt8])
 
     /// The number of bytes.
     public var count: Int {
         switch self {
         case .stored(_, let range): range.count
         case .inflated(let bytes): bytes.count
+        case .assembled(let bytes): bytes.count
         }
     }
 
@@ -27,6 +30,8 @@ public enum SectionContents: Sendable {
             }
         case .inflated(let bytes):
             return try bytes.withBytes(body)
+        case .assembled(let bytes):
+            return try body(bytes.span.rawBytes)
         }
     }
 
@@ -42,6 +47,8 @@ public enum SectionContents: Sendable {
             return try buffer.withBytes(of: file, place, body)
         case .inflated(let bytes):
             return try bytes.withBytes { (all: RawSpan) throws(Failure) -> Result in try body(all.clamped(to: inside)) }
+        case .assembled(let bytes):
+            return try body(bytes.span.rawBytes.clamped(to: inside))
         }
     }
 }
@@ -69,11 +76,36 @@ public enum SectionContents: Sendable {
 }
 
 extension ObjectFile {
-    /// The section's bytes, inflated if they are stored compressed.
-    /// - Throws: `ObjectFileError` if its header contradicts the file, or the bytes cannot be inflated or exceed `Limits.inflatedSection`.
+    /// The section's bytes: inflated if they are stored compressed, and with the relocations of a relocatable file applied, if it is a debug section.
+    /// - Throws: `ObjectFileError` if its header contradicts the file, if the bytes cannot be inflated or exceed `Limits.inflatedSection`, or if a relocation
+    ///   is damaged or of a type that is not known.
     public func contents(of section: Section) throws(ObjectFileError) -> SectionContents {
         if let problem = section.problem { throw ObjectFileError(.corrupt, path: path, problem) }
-        guard let compression = section.compression else { return .stored(file, section.fileRange) }
-        return .inflated(try inflate(section, compression))
+        let contents: SectionContents =
+            if let compression = section.compression { .inflated(try inflate(section, compression)) } else { .stored(file, section.fileRange) }
+        guard let relocations, relocations.change(section) else { return contents }
+        var bytes = contents.copy()
+        try relocations.apply(to: section, of: self, &bytes)
+        return .assembled(bytes)
+    }
+
+    /// The bytes of several sections, one behind the other, each as `contents(of:)` gives it: the debug sections of one name of a relocatable file, as a linker joins them.
+    public func contents(joining sections: [Section]) throws(ObjectFileError) -> SectionContents {
+        if let only = sections.first, sections.count == 1 { return try contents(of: only) }
+        var bytes: [UInt8] = []
+        for section in sections { bytes += try contents(of: section).copy() }
+        return .assembled(bytes)
+    }
+
+    /// Whether the section's bytes are in the file as they are meant, so that reading them costs nothing.
+    public func isStoredAsIs(_ section: Section) -> Bool {
+        section.compression == nil && section.problem == nil && relocations?.change(section) != true
+    }
+}
+
+extension SectionContents {
+    fileprivate func copy() -> [UInt8] {
+        if case .stored(let file, let range) = self { return file.bytes(in: range) }
+        return withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
     }
 }

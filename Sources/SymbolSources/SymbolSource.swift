@@ -48,6 +48,8 @@ public struct SourceFrame: Sendable, Hashable {
 public enum Unresolved: Sendable, Hashable {
     /// The offset is outside everything that the file maps.
     case outsideImage
+    /// The file is relocatable, and several of its sections have such an offset: their names.
+    case ambiguousSection([String])
     /// The file has neither debug information nor a symbol for this address.
     case noSymbol
     /// The nearest symbol before the address ends before it. Its name is not given as the answer.

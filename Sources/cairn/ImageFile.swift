@@ -48,11 +48,18 @@ struct ImageFile {
 
     /// Whether the address is one that the file maps. Files without segments map their loaded sections.
     func maps(_ address: LinkAddress) -> Bool {
+        guard let address = place(of: address) else { return false }
         let segments = object.description.segments
         if segments.isEmpty { return object.section(containing: address) != nil }
         return segments.contains { segment in
             segment.name != "__PAGEZERO" && (address.distance(from: segment.address).map { $0 < segment.size } ?? false)
         }
+    }
+
+    /// Where an address as a user types it lies: itself, but in a relocatable file, where it counts from a section, the place that the section was given.
+    func place(of address: LinkAddress) -> LinkAddress? {
+        guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else { return nil }
+        return place
     }
 
     /// The answers for link addresses in any order, in that order.

@@ -13,6 +13,10 @@ objcopy --compress-debug-sections=zlib "$OUT/shapes-zlib"
 "$CLANG"++ "${NEUTRAL_CLANG[@]}" -g -gdwarf-5 -O2 -gz=zlib -fuse-ld="$(command -v ld.lld-19)" "${sources[@]}" \
     -Wl,--build-id=sha1 -o "$OUT/shapes-clang-zlib"
 
+# Zstandard instead of zlib; and how binutils packed sections before there was a flag for it (`.zdebug_…`).
+llvm-objcopy-19 --compress-debug-sections=zstd shapes "$OUT/shapes-zstd"
+objcopy --compress-debug-sections=zlib-gnu shapes "$OUT/shapes-zdebug"
+
 llvm-objcopy-19 --remove-section=.symtab --remove-section=.strtab shapes "$OUT/shapes-dwarf-only"
 strip --strip-debug -o "$OUT/shapes-symbols-only" shapes
 strip --strip-all -o "$OUT/shapes-stripped" shapes

@@ -32,6 +32,10 @@ enum ELFReader {
         }
 
         description.sections = ELFSections(file: file, headers: sectionHeaders, namesIndex: session.sectionNamesIndex()).read(session)
+        if Int32(header.e_type) == ET_REL {
+            description.sectionsArePlaced = ELFPlacement.place(
+                &description.sections, alignments: sectionHeaders.map(\.sh_addralign), addressSize: description.addressSize)
+        }
         let isCompanion = hasOnlyDebugInformation(header, description.sections)
         description.segments = programHeaders.filter { Int32(bitPattern: $0.p_type) == PT_LOAD && $0.p_memsz > 0 }
             .map { segment($0, file, isCompanion: isCompanion) }
@@ -45,7 +49,10 @@ enum ELFReader {
         description.identity = identity(header, sectionHeaders, segmentsInFile, session, file)
         description.debugLink = debugLink(description, file)
         let symbols = ELFSymbolTable(headers: sectionHeaders, description: description, machine: header.e_machine)
-        return ObjectFile(file: file, slice: 0..<file.size, description: description, symbolReader: symbols)
+        let relocations =
+            description.kind == .relocatable
+            ? ELFRelocations(headers: sectionHeaders, description: description, machine: header.e_machine) : nil
+        return ObjectFile(file: file, slice: 0..<file.size, description: description, symbolReader: symbols, relocations: relocations)
     }
 
     /// `EI_CLASS` and `EI_DATA`, and whether the whole header is there.

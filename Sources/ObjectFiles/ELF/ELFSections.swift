@@ -52,6 +52,8 @@ struct ELFSections {
             section.problem = "\(place), the file ends at byte \(file.size)"
         } else if flags & Int64(SHF_COMPRESSED) != 0, !hasNoBytes {
             compress(&section, session)
+        } else if !hasNoBytes {
+            GNUCompression.mark(&section, in: file)
         }
         return section
     }
@@ -63,7 +65,11 @@ struct ELFSections {
                 "section \(section.name) of \(section.fileRange.count) bytes is marked as compressed and has no compression header"
             return
         }
-        section.compression = Int64(header.ch_type) == Int64(ELFCOMPRESS_ZLIB) ? .zlib : .unsupported(header.ch_type)
+        switch header.ch_type {
+        case UInt32(ELFCOMPRESS_ZLIB): section.compression = .zlib
+        case 2: section.compression = .zstd  // ELFCOMPRESS_ZSTD, which headers know since 2022
+        default: section.compression = .unsupported(header.ch_type)
+        }
         section.size = header.ch_size
         section.fileRange = section.fileRange.lowerBound + length..<section.fileRange.upperBound
     }

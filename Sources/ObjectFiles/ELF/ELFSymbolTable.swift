@@ -21,6 +21,8 @@ struct ELFSymbolTable: SymbolReader {
     private let bindings: [Symbol.Binding]
     /// By section number: whether the section is part of the image.
     private let isLoaded: [Bool]
+    /// By section number, in a relocatable file: where it is placed, because the symbols' values count from their sections. Empty in others.
+    private let placements: [UInt64]
 
     /// Records that are read at once: 96 KB of 24 bytes each.
     private static let recordsPerPiece = 4096
@@ -40,6 +42,7 @@ struct ELFSymbolTable: SymbolReader {
         self.machine = Int32(machine)
         hasMappingSymbols = [EM_ARM, EM_AARCH64, EM_RISCV, EM_CSKY].contains(Int32(machine))
         isLoaded = sections.map(\.isLoaded)
+        placements = description.kind == .relocatable ? sections.map(\.address.value) : []
         kinds = Self.kinds(machine: Int32(machine))
         bindings = Self.bindings()
     }
@@ -49,6 +52,7 @@ struct ELFSymbolTable: SymbolReader {
         if let problem = table.problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
         let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
         let count = table.fileRange.count / size
+        let descriptors = ELFDescriptors(object, machine: machine)
         // The first record is all zeros by definition.
         var first = 1
         while first < count {
@@ -57,7 +61,7 @@ struct ELFSymbolTable: SymbolReader {
             let records = object.file.bytes(in: start + first * size..<start + last * size)
             let numbers = extendedSectionNumbers(first..<last, object)
             do throws(ReadError) {
-                guard try decode(records.span.rawBytes, last - first, numbers, object, body) else { return }
+                guard try decode(records.span.rawBytes, last - first, numbers, descriptors, object, body) else { return }
             } catch {
                 throw ObjectFileError(.corrupt, path: object.path, "the symbol table \(table.name) could not be read: \(error)")
             }
@@ -74,7 +78,7 @@ struct ELFSymbolTable: SymbolReader {
 
     /// - Returns: `false` if `body` asked to stop.
     private func decode(
-        _ bytes: RawSpan, _ count: Int, _ numbers: [UInt8], _ object: ObjectFile, _ body: (Symbol) -> Bool
+        _ bytes: RawSpan, _ count: Int, _ numbers: [UInt8], _ descriptors: ELFDescriptors?, _ object: ObjectFile, _ body: (Symbol) -> Bool
     ) throws(ReadError) -> Bool {
         let order = object.description.byteOrder
         var bytes = bytes
@@ -118,6 +122,7 @@ struct ELFSymbolTable: SymbolReader {
                 }
                 // Undefined (section 0), or in a section that is never in memory.
                 guard section > 0, section < isLoaded.count, isLoaded[section] else { continue }
+                if !placements.isEmpty { value &+= placements[section] }
             }
 
             let position = FileOffset(UInt64(strings.lowerBound) &+ UInt64(name))
@@ -125,6 +130,10 @@ struct ELFSymbolTable: SymbolReader {
             if hasMappingSymbols, kind == .untyped, size == 0, isMappingSymbol(symbolName, object) { continue }
             // ELF for the ARM architecture, section 5.5.3: the lowest bit of a function says Thumb.
             if machine == EM_ARM, kind == .function { value &= ~1 }
+            if let descriptors, section == descriptors.section.number, let code = descriptors.code(ofDescriptorAt: value) {
+                value = code
+                section = object.section(containing: LinkAddress(code))?.number ?? section
+            }
             let symbol = Symbol(
                 name: symbolName, address: LinkAddress(value), size: size, kind: kind, binding: bindings[Int(info >> 4)], section: section)
             guard body(symbol) else { return false }

@@ -158,6 +158,7 @@ struct MachOImage {
             section.problem =
                 "section \(segment),\(name) of \(size) bytes should lie at byte \(offset), the object ends at byte \(slice.count)"
         }
+        GNUCompression.mark(&section, in: file)
         description.sections.append(section)
     }
 

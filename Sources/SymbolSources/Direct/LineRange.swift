@@ -19,14 +19,14 @@ extension ObjectSource {
     /// (`dwarf_record_line_p` in `dwarf2/read.c`: "discriminators are used to distinguish blocks of one line").
     public func lineRange(at offset: ImageOffset) -> LineRange? {
         for object in objects {
-            guard let address = offset.linkAddress(imageBase: object.baseAddress), let reader = DWARFReader(object),
+            guard case .address(let address) = object.place(of: offset), let reader = DWARFReader(object),
                 let unit = reader.answers(for: [address]).first?.unit, let table = (try? reader.lineRows(ofUnitAt: unit)) ?? nil
             else { continue }
             let entries = Self.debuggerEntries(table.rows)
             for (entry, next) in zip(entries, entries.dropFirst())
             where !entry.endsSequence && entry.address <= address && address < next.address && entry.line > 0 {
-                guard let file = table.files[entry.file], let start = entry.address.offset(fromImageBase: object.baseAddress),
-                    let end = next.address.offset(fromImageBase: object.baseAddress)
+                guard let file = table.files[entry.file], let start = object.offset(of: entry.address),
+                    let end = next.address.distance(from: entry.address).flatMap(start.advanced)
                 else { continue }
                 return LineRange(file: file, line: entry.line, range: start..<end)
             }

@@ -14,7 +14,7 @@ extension ObjectSource {
     /// it; a symbol without a size covers what follows it up to the next one that begins with a size. `nil` where there is none.
     public func nearestSymbol(at offset: ImageOffset) -> NearestSymbol? {
         for object in objects {
-            guard let address = offset.linkAddress(imageBase: object.baseAddress), let section = object.section(containing: address) else {
+            guard case .address(let address) = object.place(of: offset), let section = object.section(containing: address) else {
                 continue
             }
             var sized: Symbol?
@@ -33,8 +33,8 @@ extension ObjectSource {
                 // Nothing covers the address but a label that begins after the end of what came before.
                 if let label = unsized, label.address <= symbol.address { unsized = nil }
             }
-            guard let symbol = sized ?? unsized, let start = symbol.address.offset(fromImageBase: object.baseAddress) else {
-                if let stub = object.stub(containing: address), let start = stub.address.offset(fromImageBase: object.baseAddress) {
+            guard let symbol = sized ?? unsized, let start = object.offset(of: symbol.address) else {
+                if let stub = object.stub(containing: address), let start = object.offset(of: stub.address) {
                     return NearestSymbol(name: stub.name, start: start)
                 }
                 continue

@@ -5,7 +5,6 @@ internal import ObjectFiles
 enum SymbolTableAnswer {
     case symbol(Symbol)
     /// The table has none; what the dynamic linker reads has.
-    case linked(LinkedName)
     case unresolved(Unresolved)
 }
 
@@ -19,18 +18,17 @@ struct SymbolTableLookup {
     /// For each wanted address the symbol with a size that covers it and begins nearest before it.
     private var covering: [Symbol?]
     private var extents: FunctionExtents
-    /// The sections whose symbols count; `nil`: all.
-    private let sections: Set<Int>?
+    /// The gap between two symbols belongs to the first.
+    private let isFull: Bool
 
-    init(_ object: ObjectFile, wanted: [LinkAddress]) {
+    /// - Parameter image: the file that `object` was packed into, which has the unwind tables and further symbols.
+    init(_ object: ObjectFile, wanted: [LinkAddress], packedIn image: ObjectFile? = nil) {
         self.object = object
+        isFull = image == nil && object.hasFullSymbolTable
         self.wanted = wanted
         nearest = [Symbol?](repeating: nil, count: wanted.count)
         covering = [Symbol?](repeating: nil, count: wanted.count)
-        extents = FunctionExtents(object)
-        // All sections of a relocatable ELF file begin at address zero: a variable there says nothing about the code that an address means.
-        let isAmbiguous = object.description.container == .elf && object.description.kind == .relocatable
-        sections = isAmbiguous ? Set(object.description.sections.filter(\.isExecutable).map(\.number)) : nil
+        extents = FunctionExtents(image ?? object)
     }
 
     /// - Returns: one answer for each wanted address. Empty if the table is damaged: `problem` then says how.
@@ -40,7 +38,7 @@ struct SymbolTableLookup {
         var problem: String?
         do throws(ObjectFileError) {
             try object.forEachSymbol { symbol in
-                if symbol.kind != .file, this.sections?.contains(symbol.section) ?? true { this.take(symbol) }
+                if symbol.kind != .file { this.take(symbol) }
                 return true
             }
         } catch {
@@ -98,7 +96,7 @@ struct SymbolTableLookup {
         guard let section = object.section(containing: address), section.number == symbol.section else {
             return .unresolved(.betweenSymbols)
         }
-        guard object.hasFullSymbolTable else { return .unresolved(.unboundedSymbol) }
+        guard isFull else { return .unresolved(.unboundedSymbol) }
         return .symbol(symbol)
     }
 

@@ -1,0 +1,58 @@
+internal import BinaryPrimitives
+
+/// Compressed bytes that lie in a file, decoded in pieces: neither they nor what they decode to are ever in memory as a whole.
+@safe struct CompressedBytes: ~Copyable {
+    private let file: MappedFile
+    /// The compressed bytes that have not been read yet.
+    private var unread: Range<Int>
+    private let decoder: any Decoder
+    /// Zstandard frames may follow one another; deflate and XZ end once.
+    private let hasFrames: Bool
+    private let input: UnsafeMutableRawBufferPointer
+    /// The part of `input` that was read and not decoded yet.
+    private var pending = 0..<0
+    private(set) var isAtEnd = false
+
+    /// Compressed bytes that are read at once.
+    private static let inputSize = 256 << 10
+
+    init(file: MappedFile, _ range: Range<Int>, _ decoder: any Decoder, hasFrames: Bool = false) {
+        self.file = file
+        unread = range
+        self.decoder = decoder
+        self.hasFrames = hasFrames
+        unsafe input = .allocate(byteCount: min(Self.inputSize, max(1, range.count)), alignment: 16)
+    }
+
+    deinit { unsafe input.deallocate() }
+
+    /// Fills `buffer` from its start with the next decoded bytes.
+    /// - Returns: how many there were: fewer than the buffer holds only at the end.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DecodingFailure) -> Int {
+        var done = 0
+        while done < buffer.count, !isAtEnd {
+            if pending.isEmpty, !unread.isEmpty { try refill() }
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let step = unsafe try decoder.decode(UnsafeRawBufferPointer(rebasing: input[pending]), into: rest)
+            done += step.produced
+            pending = pending.lowerBound + step.consumed..<pending.upperBound
+            let isEmpty = pending.isEmpty && unread.isEmpty
+            if step.isAtEnd, isEmpty || !hasFrames {
+                isAtEnd = true
+            } else if step.consumed == 0, step.produced == 0, !step.isAtEnd {
+                throw .damaged(isEmpty ? "they end early" : "they cannot be followed")
+            }
+        }
+        return done
+    }
+
+    private mutating func refill() throws(DecodingFailure) {
+        let count = unsafe min(unread.count, input.count)
+        let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: input[..<count])
+        guard unsafe file.read(at: FileOffset(UInt64(unread.lowerBound)), into: piece) == count else {
+            throw .damaged("they could not be read")
+        }
+        unread = unread.lowerBound + count..<unread.upperBound
+        pending = 0..<count
+    }
+}

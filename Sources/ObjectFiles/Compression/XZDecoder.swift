@@ -1,0 +1,45 @@
+internal import CLZMA
+
+/// liblzma's decoder: one `.xz` stream.
+@safe final class XZDecoder: Decoder {
+    // The library's state may point back at the stream, so its place in memory must not change.
+    private let stream: UnsafeMutablePointer<lzma_stream>
+
+    /// - Parameter memory: bytes that the decoder may take. Its need stands in the file's header: 64 MB for `xz -9`, 1.5 GB at the most.
+    init(memory: Int) throws(DecodingFailure) {
+        let stream = UnsafeMutablePointer<lzma_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: cairn_lzma_stream())
+        guard unsafe lzma_stream_decoder(stream, UInt64(memory), 0) == LZMA_OK else {
+            unsafe stream.deallocate()
+            throw .outOfMemory
+        }
+        unsafe self.stream = stream
+    }
+
+    deinit {
+        unsafe lzma_end(stream)
+        unsafe stream.deallocate()
+    }
+
+    func decode(
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(DecodingFailure) -> DecodingStep {
+        unsafe stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        unsafe stream.pointee.avail_in = input.count
+        unsafe stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        unsafe stream.pointee.avail_out = output.count
+        let code = unsafe lzma_code(stream, LZMA_RUN)
+        let consumed = unsafe input.count - stream.pointee.avail_in
+        let produced = unsafe output.count - stream.pointee.avail_out
+        switch code {
+        // LZMA_BUF_ERROR: nothing could be done without more input.
+        case LZMA_OK, LZMA_BUF_ERROR: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: false)
+        case LZMA_STREAM_END: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
+        case LZMA_MEM_ERROR: throw .outOfMemory
+        case LZMA_MEMLIMIT_ERROR: throw .damaged("they need more memory than is allowed to unpack them")
+        case LZMA_FORMAT_ERROR: throw .damaged("they are no XZ file")
+        case LZMA_OPTIONS_ERROR: throw .damaged("they use an option of XZ that the library does not know")
+        default: throw .damaged("XZ's check says that they were changed")
+        }
+    }
+}

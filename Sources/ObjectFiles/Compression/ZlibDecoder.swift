@@ -1,0 +1,51 @@
+internal import CZlib
+
+/// zlib's inflater: one zlib stream (RFC 1950).
+@safe final class ZlibDecoder: Decoder {
+    // zlib's state points back at the stream, so its place in memory must not change.
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init() throws(DecodingFailure) {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        // 15: the largest window, as every writer of these sections uses; a zlib header is expected.
+        guard unsafe cairn_inflateInit2(stream, 15) == Z_OK else {
+            unsafe stream.deallocate()
+            throw .outOfMemory
+        }
+        unsafe self.stream = stream
+    }
+
+    deinit {
+        unsafe _ = inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    func decode(
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(DecodingFailure) -> DecodingStep {
+        // zlib counts in 32 bits.
+        let available = min(input.count, 1 << 30)
+        let room = min(output.count, 1 << 30)
+        unsafe stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: Bytef.self)
+        unsafe stream.pointee.avail_in = uInt(available)
+        unsafe stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: Bytef.self)
+        unsafe stream.pointee.avail_out = uInt(room)
+        let code = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+        let consumed = unsafe available - Int(stream.pointee.avail_in)
+        let produced = unsafe room - Int(stream.pointee.avail_out)
+        switch code {
+        // Z_BUF_ERROR: nothing could be done without more input.
+        case Z_OK, Z_BUF_ERROR: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: false)
+        case Z_STREAM_END: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
+        case Z_MEM_ERROR: throw .outOfMemory
+        case Z_NEED_DICT: throw .damaged("they need a dictionary, which is not told")
+        default: throw .damaged(message ?? "zlib's error \(code)")
+        }
+    }
+
+    private var message: String? {
+        guard let text = unsafe stream.pointee.msg else { return nil }
+        return unsafe String(cString: text)
+    }
+}

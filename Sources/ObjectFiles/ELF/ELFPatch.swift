@@ -1,0 +1,102 @@
+internal import BinaryPrimitives
+
+/// One relocation as its record tells it.
+struct ELFRelocationRecord {
+    /// The field, in bytes from the section's first.
+    var offset: UInt64
+    var symbol: Int
+    var type: UInt32
+    /// Zero where the addend stands in the field.
+    var addend: UInt64
+}
+
+/// Writes into the fields of one section what its relocations say.
+struct ELFPatch {
+    enum Problem: Error {
+        case unknownType(UInt32)
+        case outside(UInt64, count: Int)
+        case noSuchSymbol(Int)
+        case cutShort
+    }
+
+    /// Where the section is placed.
+    let address: UInt64
+    let order: ByteOrder
+    let machine: Int32
+    /// Addends stand in the records; else in the fields.
+    let hasAddends: Bool
+    /// The rule of the last type: neighbours are mostly of one.
+    private var last: (type: UInt32, rule: ELFRelocationRule)?
+
+    init(address: UInt64, order: ByteOrder, machine: Int32, hasAddends: Bool) {
+        self.address = address
+        self.order = order
+        self.machine = machine
+        self.hasAddends = hasAddends
+    }
+
+    mutating func apply(_ record: ELFRelocationRecord, symbol: UInt64, to bytes: inout [UInt8]) throws(Problem) {
+        let rule = try rule(record.type)
+        guard rule.operation != .nothing else { return }
+        guard let offset = Int(exactly: record.offset), offset < bytes.count else { throw .outside(record.offset, count: bytes.count) }
+        let size: Int
+        switch rule.field {
+        case .bytes(let count): size = count
+        case .lowSixBits: size = 1
+        case .uleb128:
+            guard let last = bytes[offset...].prefix(10).firstIndex(where: { $0 < 0x80 }) else { throw .outside(record.offset, count: bytes.count) }
+            size = last - offset + 1
+        }
+        guard size <= bytes.count - offset else { throw .outside(record.offset, count: bytes.count) }
+        let before = read(bytes, offset, size, rule.field)
+        var value = symbol &+ record.addend
+        switch rule.operation {
+        case .nothing: return
+        case .absolute: value = hasAddends ? value : value &+ before
+        case .relative: value = (hasAddends ? value : value &+ before) &- (address &+ record.offset)
+        case .add: value = before &+ value
+        case .subtract: value = before &- value
+        }
+        write(value, &bytes, offset, size, rule.field)
+    }
+
+    private mutating func rule(_ type: UInt32) throws(Problem) -> ELFRelocationRule {
+        if let last, last.type == type { return last.rule }
+        guard let rule = ELFRelocationRule.rule(machine: machine, type: type) else { throw .unknownType(type) }
+        last = (type, rule)
+        return rule
+    }
+
+    private func read(_ bytes: [UInt8], _ offset: Int, _ size: Int, _ field: ELFRelocationRule.Field) -> UInt64 {
+        var value: UInt64 = 0
+        switch field {
+        case .bytes:
+            for index in 0..<size {
+                let byte = bytes[offset + (order == .littleEndian ? size - 1 - index : index)]
+                value = value << 8 | UInt64(byte)
+            }
+        case .lowSixBits: value = UInt64(bytes[offset] & 0x3f)
+        case .uleb128:
+            for index in 0..<size { value |= UInt64(bytes[offset + index] & 0x7f) << UInt64(7 * index) }
+        }
+        return value
+    }
+
+    private func write(_ value: UInt64, _ bytes: inout [UInt8], _ offset: Int, _ size: Int, _ field: ELFRelocationRule.Field) {
+        var rest = value
+        switch field {
+        case .bytes:
+            for index in 0..<size {
+                bytes[offset + (order == .littleEndian ? index : size - 1 - index)] = UInt8(truncatingIfNeeded: rest)
+                rest >>= 8
+            }
+        case .lowSixBits: bytes[offset] = bytes[offset] & 0xc0 | UInt8(truncatingIfNeeded: value & 0x3f)
+        case .uleb128:
+            // Padded to as many bytes as the field has: nothing behind it may move.
+            for index in 0..<size {
+                bytes[offset + index] = UInt8(truncatingIfNeeded: rest & 0x7f) | (index + 1 < size ? 0x80 : 0)
+                rest >>= 7
+            }
+        }
+    }
+}

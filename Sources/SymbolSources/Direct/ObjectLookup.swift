@@ -1,0 +1,89 @@
+internal import BinaryPrimitives
+internal import DWARF
+internal import ObjectFiles
+
+/// One file's answers.
+struct ObjectLookup {
+    let object: ObjectFile
+    let usesDebugMap: Bool
+
+    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: offsets.count)
+        var places: [(index: Int, address: LinkAddress)] = []
+        for (index, offset) in offsets.enumerated() {
+            switch object.place(of: offset) {
+            case .address(let address): if isMapped(address) { places.append((index, address)) }
+            case .ambiguous(let sections): answers[index] = .unresolved(.ambiguousSection(sections))
+            case .outside: break
+            }
+        }
+        guard !places.isEmpty else { return answers }
+        // In a relocatable file, neighbouring offsets may lie in different sections.
+        if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
+        let wanted = places.map(\.address)
+        let debug: [DWARFAnswer?]? =
+            DWARFReader(object)?.answers(for: wanted) ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted) : nil)
+        let names = SymbolNames(object, wanted: wanted)
+        var linked = LinkedNames(object)
+        for (position, place) in places.enumerated() {
+            var name = names[position]
+            if case .unresolved = name, let found = linked.name(at: place.address) { name = .linked(found) }
+            answers[place.index] = answer(debug?[position] ?? nil, name, names.problem)
+        }
+        return answers
+    }
+
+    /// Files without segments (relocatable ones) map their loaded sections.
+    private func isMapped(_ address: LinkAddress) -> Bool {
+        let segments = object.description.segments
+        if segments.isEmpty { return object.section(containing: address) != nil }
+        return segments.contains { segment in address.distance(from: segment.address).map { $0 < segment.size } ?? false }
+    }
+
+    private func answer(_ debug: DWARFAnswer?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolAnswer {
+        var symbol: SymbolNames.Found?
+        if case .found(let found) = table { symbol = found }
+        if let debug, debug.isKnown { return .found(frames(debug, symbol)) }
+        if let symbol { return .found([frame(symbol.name, at: symbol.symbol.address)]) }
+        if case .linked(let linked) = table { return .found([frame(object.sourceName(linked.name), at: linked.address)]) }
+        if let problem = debug?.problem { return .unresolved(.corrupt(problem.description)) }
+        if let tableProblem { return .unresolved(.corrupt(tableProblem)) }
+        if case .unresolved(let reason) = table { return .unresolved(reason) }
+        return .unresolved(.noSymbol)
+    }
+
+    /// Turns the functions of the debug information, each of which knows where it was called, into frames, each of which knows where it is.
+    private func frames(_ debug: DWARFAnswer, _ symbol: SymbolNames.Found?) -> [SourceFrame] {
+        var frames: [SourceFrame] = []
+        var location = debug.location
+        for function in debug.functions {
+            frames.append(
+                SourceFrame(
+                    name: function.name ?? "", entry: function.isInlined ? nil : object.offset(of: function.entry), isInlined: function.isInlined,
+                    location: location, origin: .debugInformation))
+            location = function.callSite
+        }
+        // A chain that ends in an inlined call has lost its function; so has a line without any.
+        if frames.last.map(\.isInlined) ?? true {
+            frames.append(SourceFrame(name: "", entry: nil, isInlined: false, location: location, origin: .debugInformation))
+        }
+        // The symbol table names what the linker has: gcc's parts of functions (`f.cold`, `f.isra.0`, `f.part.1`) are symbols of their own, which debug information
+        // calls by the name of the whole; and the offset counts from the symbol's start.
+        if let symbol {
+            frames[frames.count - 1].name = symbol.name
+            frames[frames.count - 1].entry = object.offset(of: symbol.symbol.address)
+        }
+        return frames
+    }
+    /// A function of which nothing but its name is known.
+    private func frame(_ name: String, at address: LinkAddress) -> SourceFrame {
+        SourceFrame(name: name, entry: object.offset(of: address), isInlined: false, location: nil, origin: .symbolTable)
+    }
+}
+
+extension ObjectFile {
+    /// A name of the file's tables without the underscore that Mach-O's compilers put before every name of the source.
+    func sourceName(_ text: String) -> String {
+        description.container == .machO && text.hasPrefix("_") ? String(text.dropFirst()) : text
+    }
+}

@@ -1,0 +1,54 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// What the symbol tables of one file say about some addresses: its own, and the one that may be packed in it (MiniDebugInfo), which names what was stripped.
+struct SymbolNames {
+    /// A symbol with the file that has its name.
+    struct Found {
+        var symbol: Symbol
+        var object: ObjectFile
+
+        /// The name as reports show it before demangling.
+        var name: String { object.sourceName(symbol.name.text(in: object)) }
+    }
+
+    /// How a table is damaged; what it does not say may stand there.
+    private(set) var problem: String?
+    private var answers: [Result]
+
+    enum Result {
+        case found(Found)
+        /// The table has none, and what the dynamic linker reads has one (`LinkedNames`).
+        case linked(LinkedName)
+        case unresolved(Unresolved)
+    }
+
+    /// - Parameter wanted: ascending.
+    init(_ object: ObjectFile, wanted: [LinkAddress]) {
+        answers = wanted.map { _ in .unresolved(.noSymbol) }
+        var lookup = SymbolTableLookup(object, wanted: wanted)
+        take(lookup.run(), object)
+        guard !object.hasFullSymbolTable else { return }
+        do throws(ObjectFileError) {
+            guard let packed = try object.miniDebugInformation() else { return }
+            var lookup = SymbolTableLookup(packed, wanted: wanted, packedIn: object)
+            take(lookup.run(), packed)
+        } catch {
+            problem = problem ?? error.description
+        }
+    }
+
+    subscript(index: Int) -> Result { answers[index] }
+
+    private mutating func take(_ run: (answers: [SymbolTableAnswer], problem: String?), _ object: ObjectFile) {
+        problem = problem ?? run.problem
+        for (index, answer) in run.answers.enumerated() {
+            switch (answer, answers[index]) {
+            case (.symbol(let symbol), .found(let before)) where symbol.address <= before.symbol.address: break
+            case (.symbol(let symbol), _): answers[index] = .found(Found(symbol: symbol, object: object))
+            case (.unresolved(let reason), .unresolved(.noSymbol)): answers[index] = .unresolved(reason)
+            case (.unresolved, _): break
+            }
+        }
+    }
+}

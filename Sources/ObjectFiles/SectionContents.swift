@@ -82,7 +82,9 @@ extension ObjectFile {
     public func contents(of section: Section) throws(ObjectFileError) -> SectionContents {
         if let problem = section.problem { throw ObjectFileError(.corrupt, path: path, problem) }
         let contents: SectionContents =
-            if let compression = section.compression { .inflated(try inflate(section, compression)) } else { .stored(file, section.fileRange) }
+            if let compression = section.compression { .inflated(try inflate(section, compression)) } else {
+                .stored(file, section.fileRange)
+            }
         guard let relocations, relocations.change(section) else { return contents }
         var bytes = contents.copy()
         try relocations.apply(to: section, of: self, &bytes)

@@ -58,7 +58,9 @@ struct ImageFile {
 
     /// Where an address as a user types it lies: itself, but in a relocatable file, where it counts from a section, the place that the section was given.
     func place(of address: LinkAddress) -> LinkAddress? {
-        guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else { return nil }
+        guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else {
+            return nil
+        }
         return place
     }
 

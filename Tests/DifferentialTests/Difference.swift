@@ -25,6 +25,15 @@ enum Difference: String, CaseIterable {
     /// alone) or does not read (dwz's supplementary file): its answer lacks inlined calls, names or the compilation directory. `SplitUnitTests` shows that cairn's is right.
     /// Evidence: the innermost line and column, and the outermost function, are the same, and the file says that it has such parts.
     case otherFiles = "other-files"
+    /// The file is relocatable, and `.text` does not reach so far: the offset may be one in any of several code sections. llvm-symbolizer answers for the first.
+    /// Evidence: two code sections reach so far, and none of them is `.text`.
+    case ambiguousSection = "ambiguous-section"
+    /// The file is relocatable: all sections begin at zero. llvm-symbolizer takes a symbol of the data for that of the code.
+    /// Evidence: the lines are the same, and the printed symbol is in a section that is not executable.
+    case dataSymbol = "data-symbol"
+    /// The function was stripped from the file's table and is named in `.gnu_debugdata`, which llvm-symbolizer does not read.
+    /// Evidence: the packed table has a symbol of that name whose size covers the address.
+    case packedSymbol = "packed-symbol"
     case unexplained
 }
 
@@ -33,6 +42,11 @@ struct SymbolEvidence {
     private var fileNames: Set<String> = []
     private var linkedNames: Set<String> = []
     private let refersToOtherFiles: Bool
+    /// Of the file that is packed in `.gnu_debugdata`.
+    private var packed: [(name: String, address: UInt64, size: UInt64)] = []
+    /// Of a relocatable file.
+    private var codeSections: [(name: String, size: UInt64)] = []
+    private var dataNames: Set<String> = []
     private var symbols: [(name: String, address: UInt64, size: UInt64, inCompanion: Bool)] = []
 
     /// - Parameter objects: the companion first where there are two.
@@ -52,6 +66,22 @@ struct SymbolEvidence {
                     symbols.append((name, symbol.address.value, symbol.size, index + 1 < objects.count))
                 }
                 return true
+            }
+            if let inner = try object.miniDebugInformation() {
+                try inner.forEachSymbol { symbol in
+                    packed.append((symbol.name.text(in: inner), symbol.address.value, symbol.size))
+                    return true
+                }
+            }
+            if object.description.kind == .relocatable {
+                let sections = object.description.sections
+                codeSections = sections.filter(\.isExecutable).map { ($0.name, $0.size) }
+                try object.forEachSymbol { symbol in
+                    if symbol.kind != .file, sections.indices.contains(symbol.section), !sections[symbol.section].isExecutable {
+                        dataNames.insert(symbol.name.text(in: object))
+                    }
+                    return true
+                }
             }
             for section in object.description.sections where section.isExecutable {
                 var address = section.address
@@ -84,6 +114,18 @@ struct SymbolEvidence {
             our.file.hasSuffix(their.file), ours.count >= peer.count, peer.last?.function == ours.last?.function
         {
             return .otherFiles
+        }
+        if hasNoLine, ours.count == 1,
+            packed.contains(where: { $0.name == ours[0].function && $0.address <= address && address - $0.address < $0.size })
+        {
+            return .packedSymbol
+        }
+        let reaching = codeSections.filter { $0.size > address }
+        if ours == [.unknown], reaching.count >= 2, !reaching.contains(where: { $0.name == ".text" }) { return .ambiguousSection }
+        if peer.count == ours.count, peer.dropLast() == ours.dropLast(), let their = peer.last, let our = ours.last,
+            (their.file, their.line, their.column) == (our.file, our.line, our.column), dataNames.contains(their.function)
+        {
+            return .dataSymbol
         }
         return .unexplained
     }

@@ -70,18 +70,20 @@ struct DifferentialTable {
     /// Every function start, and 100 random addresses inside of executable sections.
     private func sample(_ subject: Subject, _ object: ObjectFile, _ peer: PeerSymbolizer) throws -> [UInt64] {
         let sections = object.description.sections.filter { $0.isExecutable && $0.isLoaded && $0.size > 0 }
+        // In a relocatable file, addresses count from the section.
+        let starts = sections.map { object.description.sectionsArePlaced ? 0 : $0.address.value }
         let isThumb = object.architecture.hasThumbBit
         var addresses = Set(
             try peer.functionStarts(of: subject.path, architecture: subject.architecture)
                 .map { isThumb ? $0 & ~1 : $0 }
-                .filter { start in sections.contains { $0.contains(LinkAddress(start)) } })
+                .filter { start in zip(starts, sections).contains { $0 <= start && start - $0 < $1.size } })
         var numbers = SeededNumbers(seed: 20_081_026)
         let total = sections.reduce(0) { $0 + $1.size }
         for _ in 0..<100 where total > 0 {
             var position = UInt64.random(in: 0..<total, using: &numbers)
-            for section in sections {
+            for (start, section) in zip(starts, sections) {
                 if position < section.size {
-                    addresses.insert(section.address.value + position)
+                    addresses.insert(start + position)
                     break
                 }
                 position -= section.size

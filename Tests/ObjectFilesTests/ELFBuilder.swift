@@ -16,6 +16,8 @@ struct ELFBuilder {
         /// `sh_size` where it is not the number of `bytes`.
         var size: UInt64?
         var link: UInt32 = 0
+        /// `sh_info`: the section that relocations change.
+        var info: UInt32 = 0
         var alignment: UInt64 = 1
     }
 
@@ -109,7 +111,7 @@ struct ELFBuilder {
         writer.putWord(section.size ?? UInt64(section.bytes.count), wide: is64Bit)
         writer.put(section.link)
         // `sh_info` of the first header holds the number of segments where that is extended.
-        writer.put(usesExtendedNumbers && section.type == 0 ? UInt32(segments.count) : 0)
+        writer.put(usesExtendedNumbers && section.type == 0 ? UInt32(segments.count) : section.info)
         writer.putWord(section.alignment, wide: is64Bit)
         writer.putWord(0, wide: is64Bit)
     }

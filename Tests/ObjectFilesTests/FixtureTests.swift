@@ -27,7 +27,10 @@ struct FixtureTests {
         "Advanced Micro Devices X86-64 64LE": (.x86_64, .littleEndian, 8), "Intel 80386 32LE": (.i386, .littleEndian, 4),
         "RISC-V 64LE": (.riscv64, .littleEndian, 8), "PowerPC64 64BE": (.ppc64, .bigEndian, 8), "IBM S/390 64BE": (.s390x, .bigEndian, 8),
         "AArch64 64LE": (.arm64, .littleEndian, 8), "AArch64 64BE": (.arm64, .bigEndian, 8), "ARM 32LE": (.arm, .littleEndian, 4),
-        "MIPS R3000 32BE": (.mips, .bigEndian, 4), "x86_64": (.x86_64, .littleEndian, 8), "arm64": (.arm64, .littleEndian, 8),
+        "MIPS R3000 32BE": (.mips, .bigEndian, 4), "MIPS R3000 64BE": (.mips64, .bigEndian, 8),
+        "MIPS R3000 64LE": (.mips64, .littleEndian, 8),
+        "PowerPC64 64LE": (.ppc64, .littleEndian, 8), "RISC-V 32LE": (.riscv32, .littleEndian, 4),
+        "EM_BPF 64LE": (Architecture("bpf"), .littleEndian, 8), "x86_64": (.x86_64, .littleEndian, 8), "arm64": (.arm64, .littleEndian, 8),
     ]
 
     static let kinds: [String: ObjectFile.Kind] = [

@@ -66,23 +66,24 @@ struct InflateTests {
         #expect(try streamed(object, section) == [])
     }
 
-    static let damage: [(String, Int?, [UInt8], String)] = {
-        let stream = stored
+    /// Of each size: ISA-L inflates large sections where it is installed, zlib small ones.
+    static let damage: [(String, Int, [UInt8], String)] = [contents, Array(contents.prefix(4000))].flatMap { contents in
+        let stream = zlibStored(contents)
         var checksum = stream
         checksum[stream.count - 1] ^= 1
         return [
             ("shorter", contents.count + 1, stream, "they inflate to \(contents.count) bytes"),
             ("longer", contents.count - 1, stream, "they inflate to more than"),
-            ("longer by a window", 1 << 20, stream, "they inflate to more than"),
-            ("cut", nil, Array(stream.dropLast(10)), "they end early"),
-            ("no zlib", nil, contents, "incorrect header check"),
-            ("checksum", nil, checksum, "incorrect data check"),
+            ("longer by a window", contents.count / 2, stream, "they inflate to more than"),
+            ("cut", contents.count, Array(stream.dropLast(10)), "they end early"),
+            ("no zlib", contents.count, contents, "incorrect header check"),
+            ("checksum", contents.count, checksum, "incorrect data check"),
             ("nothing", 0, [], "they end early"),
         ]
-    }()
+    }
 
     @Test(arguments: damage)
-    func `damage is an error, whole and as a stream`(name: String, size: Int?, stream: [UInt8], words: String) throws {
+    func `damage is an error, whole and as a stream`(name: String, size: Int, stream: [UInt8], words: String) throws {
         let (object, section) = try compressed(size: size, stream: stream)
         let first = #expect(throws: ObjectFileError.self) { try whole(object, section) }
         #expect(first?.kind == .corrupt)
@@ -97,13 +98,85 @@ struct InflateTests {
         #expect(error?.problem.contains("declares 1099511627776 inflated ones") == true)
     }
 
-    @Test(arguments: [(2, "Zstandard"), (77, "unknown method, number 77")] as [(UInt32, String)])
-    func `another method is refused by name`(type: UInt32, words: String) throws {
-        let (object, section) = try compressed(type: type)
-        #expect(section.compression == .unsupported(type))
-        let error = #expect(throws: ObjectFileError.self) { try whole(object, section) }
-        #expect(error?.kind == .unsupported)
-        #expect(error?.problem.contains(words) == true)
+    @Test func `another method is refused by its number`() throws {
+        let (object, section) = try compressed(type: 77)
+        #expect(section.compression == .unsupported(77))
+        for read in [whole, streamed] {
+            let error = #expect(throws: ObjectFileError.self) { try read(object, section) }
+            #expect(error?.kind == .unsupported)
+            #expect(error?.problem.contains("an unknown method, number 77") == true)
+        }
+    }
+
+    // MARK: Zstandard
+
+    /// A frame of raw blocks (RFC 8878, section 3.1.1): magic number, a header without checksum and with a window of 1 MB (exponent 10, section 3.1.1.1.2), then
+    /// blocks of at most 128 KB whose three bytes of header hold the size, the type 0 and whether the block is the last.
+    static func zstandardFrame(_ bytes: [UInt8]) -> [UInt8] {
+        var frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 10 << 3]
+        var rest = bytes[...]
+        repeat {
+            let piece = rest.prefix(128 << 10)
+            rest = rest.dropFirst(piece.count)
+            let header = piece.count << 3 | (rest.isEmpty ? 1 : 0)
+            frame += [UInt8(header & 0xff), UInt8(header >> 8 & 0xff), UInt8(header >> 16)] + piece
+        } while !rest.isEmpty
+        return frame
+    }
+
+    @Test(arguments: Encoding.allCases)
+    func `a Zstandard section inflates to what was compressed, also from several frames`(encoding: Encoding) throws {
+        let half = Self.contents.count / 2
+        for stream in [
+            Self.zstandardFrame(Self.contents),
+            Self.zstandardFrame(Array(Self.contents[..<half])) + Self.zstandardFrame(Array(Self.contents[half...])),
+        ] {
+            let (object, section) = try compressed(encoding, type: 2, stream: stream)
+            #expect(section.compression == .zstd)
+            #expect(try whole(object, section) == Self.contents)
+            #expect(try streamed(object, section) == Self.contents)
+        }
+    }
+
+    @Test func `damage in a Zstandard section is an error, whole and as a stream`() throws {
+        let frame = Self.zstandardFrame(Self.contents)
+        let damage: [(Int, [UInt8], String)] = [
+            (Self.contents.count + 1, frame, "they inflate to \(Self.contents.count) bytes"),
+            (Self.contents.count - 1, frame, "they inflate to more than"),
+            (Self.contents.count, Array(frame.dropLast(10)), "they end early"),
+            (Self.contents.count, Self.contents, "Unknown frame descriptor"),
+            (Self.contents.count, frame + [1, 2, 3, 4, 5], "Unknown frame descriptor"),
+            (0, [], "they end early"),
+        ]
+        for (size, stream, words) in damage {
+            let (object, section) = try compressed(type: 2, size: size, stream: stream)
+            for read in [whole, streamed] {
+                let error = #expect(throws: ObjectFileError.self) { try read(object, section) }
+                #expect(error?.kind == .corrupt)
+                #expect(error?.problem.contains(words) == true, "\(error?.problem ?? "")")
+            }
+        }
+    }
+
+    // MARK: GNU's old compression
+
+    @Test(arguments: Encoding.allCases)
+    func `a section of GNU's old kind inflates`(encoding: Encoding) throws {
+        var builder = ELFBuilder(is64Bit: encoding.is64Bit, order: encoding.order)
+        var header = ByteWriter(.bigEndian)
+        header.bytes = Array("ZLIB".utf8)
+        header.put(UInt64(Self.contents.count))
+        builder.sections = [
+            .init(name: ".zdebug_info", type: 1, bytes: header.bytes + Self.stored),
+            // The name alone compresses nothing.
+            .init(name: ".zdebug_str", type: 1, bytes: Array("ZLIX12345678".utf8)),
+        ]
+        let file = try object(builder.build())
+        let section = try #require(file.section(named: ".zdebug_info"))
+        #expect(section.compression == .zlib && section.size == UInt64(Self.contents.count))
+        #expect(try whole(file, section) == Self.contents)
+        let plain = try #require(file.section(named: ".zdebug_str"))
+        #expect(try whole(file, plain) == Array("ZLIX12345678".utf8))
     }
 
     @Test func `a section too short for its compression header is refused`() throws {
@@ -116,18 +189,21 @@ struct InflateTests {
     }
 
     /// What `objcopy` compresses, of a real file, comes back as `objcopy` stores it plain.
-    @Test(.enabled(if: TestPaths.isReadable("/usr/bin/objcopy"), "objcopy (package binutils) is not installed"))
-    func `sections that objcopy compressed inflate to the plain ones`() throws {
+    @Test(
+        .enabled(if: TestPaths.isReadable("/usr/bin/objcopy"), "objcopy (package binutils) is not installed"),
+        arguments: [("/usr/bin/objcopy", "zlib"), ("/usr/bin/objcopy", "zlib-gnu"), ("/usr/bin/llvm-objcopy-19", "zstd")])
+    func `sections that objcopy compressed inflate to the plain ones`(tool: String, method: String) throws {
         let path = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
         try withTemporaryFolder { folder throws in
-            #expect(try run("/usr/bin/objcopy", ["--compress-debug-sections=zlib", path, folder + "/zlib"]).status == 0)
+            #expect(try run(tool, ["--compress-debug-sections=" + method, path, folder + "/packed"]).status == 0)
             let plain = try ObjectFiles.open(path: path)
-            let zlib = try ObjectFiles.open(path: folder + "/zlib")
+            let packed = try ObjectFiles.open(path: folder + "/packed")
             var count = 0
-            for section in zlib.description.sections where section.compression != nil {
-                let expected = try #require(plain.section(named: section.name))
+            for section in packed.description.sections where section.compression != nil {
+                let name = section.name.hasPrefix(".z") ? "." + section.name.dropFirst(2) : section.name
+                let expected = try #require(plain.section(named: name))
                 #expect(expected.compression == nil && section.size == expected.size)
-                #expect(try whole(zlib, section) == whole(plain, expected), "\(section.name)")
+                #expect(try whole(packed, section) == whole(plain, expected), "\(section.name)")
                 count += 1
             }
             #expect(count >= 4)

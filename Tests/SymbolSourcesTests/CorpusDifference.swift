@@ -12,7 +12,7 @@ enum CorpusDifference: String, CaseIterable {
     /// IAR's assembler), or in a relocatable file a symbol of another section, because all of them begin at zero. llvm-symbolizer answers the nearer one.
     case nearerSymbol = "nearer-symbol"
     /// The lines are the same, and cairn has names, inlined calls or folders that the tables do not: from a supplementary file or from split units that
-    /// llvm-symbolizer did not read. The row in the table of differences says from where.
+    /// llvm-symbolizer did not read; or the tables have no line at all, and cairn has. The row in the table of differences says from where.
     case moreThanTheirs = "more-than-theirs"
     /// The debug information that the tables' answer comes from is not read: the row in the table of differences says what it would take.
     case notRead = "not-read"
@@ -36,6 +36,7 @@ enum CorpusDifference: String, CaseIterable {
 
     /// Every line of theirs stands in ours, in the same order and with a path that ends like theirs; where theirs has a name, ours is that one or its linkage name.
     private static func isMore(_ ours: [CorpusPair.Frame], than theirs: [CorpusPair.Frame]) -> Bool {
+        if theirs.count == 1, theirs[0].line == 0, !ours.isEmpty { return ours.allSatisfy { $0.line > 0 && !$0.name.isEmpty } }
         guard ours.count >= theirs.count, theirs.allSatisfy({ $0.line > 0 }), ours.allSatisfy({ !$0.name.isEmpty }) else { return false }
         guard let our = ours.first, let their = theirs.first, (our.line, our.column) == (their.line, their.column) else { return false }
         guard our.file.hasSuffix(their.file), ours.last?.name == theirs.last?.name else { return false }

@@ -44,7 +44,9 @@ struct ELFPatch {
         case .bytes(let count): size = count
         case .lowSixBits: size = 1
         case .uleb128:
-            guard let last = bytes[offset...].prefix(10).firstIndex(where: { $0 < 0x80 }) else { throw .outside(record.offset, count: bytes.count) }
+            guard let last = bytes[offset...].prefix(10).firstIndex(where: { $0 < 0x80 }) else {
+                throw .outside(record.offset, count: bytes.count)
+            }
             size = last - offset + 1
         }
         guard size <= bytes.count - offset else { throw .outside(record.offset, count: bytes.count) }

@@ -31,7 +31,8 @@ struct ELFRelocations: Relocations {
             switch header.sh_type {
             case UInt32(SHT_REL), UInt32(SHT_RELA): break
             case Self.compactType:
-                section.problem = "section \(section.name) holds relocations of the compact form (CREL), which is not read; expected REL or RELA"
+                section.problem =
+                    "section \(section.name) holds relocations of the compact form (CREL), which is not read; expected REL or RELA"
             default: continue
             }
             let table = Table(section: section, hasAddends: header.sh_type == UInt32(SHT_RELA), symbols: Int(header.sh_link))

@@ -59,7 +59,8 @@ struct ObjectLookup {
         for function in debug.functions {
             frames.append(
                 SourceFrame(
-                    name: function.name ?? "", entry: function.isInlined ? nil : object.offset(of: function.entry), isInlined: function.isInlined,
+                    name: function.name ?? "", entry: function.isInlined ? nil : object.offset(of: function.entry),
+                    isInlined: function.isInlined,
                     location: location, origin: .debugInformation))
             location = function.callSite
         }

@@ -1,4 +1,5 @@
 public import BinaryPrimitives
+internal import DWARF
 public import ObjectFiles
 
 /// Answers addresses straight from the files of one image: debug information first, the symbol table for what it does not cover.

@@ -35,7 +35,7 @@ struct FixtureTests {
 
     static let kinds: [String: ObjectFile.Kind] = [
         "elf-executable": .executable, "elf-shared": .sharedLibrary, "elf-relocatable": .relocatable, "macho-execute": .executable,
-        "macho-dylib": .sharedLibrary, "macho-dsym": .debugCompanion,
+        "macho-dylib": .sharedLibrary, "macho-dsym": .debugCompanion, "macho-object": .relocatable,
     ]
 
     @Test(arguments: rows)

@@ -26,10 +26,10 @@ public enum AnswerVerdict: Sendable, Hashable {
     public init(_ ours: AddressAnswer, _ reference: ReferenceAnswer) {
         if ours == reference.answer {
             self = .agree
-        } else if reference.alternatives.contains(ours) {
-            self = .bothAllowed
         } else if let gap = reference.gaps.first, reference.fits(ours) {
             self = .notCompared(gap)
+        } else if reference.alternatives.contains(ours) {
+            self = .bothAllowed
         } else {
             self = .differ(Self.difference(ours, reference.answer))
         }

@@ -29,11 +29,18 @@
                 throw InspectionError("it has no debug information: expected a file with DWARF, such as the debug companion")
             }
             let source = ReferenceSource(object)
-            sample =
+            let sample =
                 given.isEmpty
                 ? AddressSample(of: object, known: try source.functionStarts(), interior: count, seed: seed) : AddressSample(given)
-            let theirs = try source.answers(for: sample.addresses)
-            for (address, (ours, reference)) in zip(sample.addresses, zip(reader.answers(for: sample.addresses), theirs)) {
+            self.init(sample, ours: reader.answers(for: sample.addresses), theirs: try source.answers(for: sample.addresses))
+        }
+
+        /// - Parameters:
+        ///   - ours: one answer for each address of the sample, with the damage that the reader met.
+        ///   - theirs: libdwarf's.
+        init(_ sample: AddressSample, ours: [(answer: AddressAnswer, problem: String?)], theirs: [ReferenceAnswer]) {
+            self.sample = sample
+            for (address, (ours, reference)) in zip(sample.addresses, zip(ours, theirs)) {
                 let verdict = AnswerVerdict(ours.answer, reference)
                 summary.add(verdict)
                 switch verdict {

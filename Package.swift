@@ -12,8 +12,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linker)
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -57,7 +57,7 @@ let package = Package(
         library("CrashReports", ["BinaryPrimitives"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CISAL", "CLZMA", "CZlib", "CZstd"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
-        library("Demangling", ["BinaryPrimitives", "CDemangle"], linker: [.linkedLibrary("stdc++", .when(platforms: [.linux]))]),
+        library("Demangling", ["BinaryPrimitives", "CDemangle"]),
         library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),

@@ -6,6 +6,8 @@ public struct Limits: Sendable {
     public var nameLength = 1 << 20
     /// Bytes of one mangled name handed to a demangler; longer names stay mangled. Demangled Swift names can be thirty times the input.
     public var mangledNameLength = 1 << 16
+    /// Depth of nested parts of a mangled name; deeper names stay mangled. 580,000 names of compilers, debuggers and a Java machine needed at most 96.
+    public var demanglingDepth = 256
     /// Depth of inlined calls in one answer.
     public var inlineDepth = 512
     /// Depth of nested debugging information entries, and of chains of `DW_AT_abstract_origin` and `DW_AT_specification`.

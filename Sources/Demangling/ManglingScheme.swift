@@ -1,50 +1,92 @@
 /// How a linker name was made from a function's name.
 public enum ManglingScheme: Sendable, Hashable {
-    /// Swift 4 and later: `$s…`, `$S…`, `_T0…`, and the macro expansions' `@__swiftmacro_…`.
+    /// Swift 4 and later: `$s…`, `$S…`, `$e…` (embedded), `_T0…`, and the macro expansions' `@__swiftmacro_…`.
     case swift
-    /// Swift 1 to 3: `_T…`. Not read: such names stay mangled.
+    /// Swift 1 to 3: `_T…`.
     case swiftBefore4
     /// The Itanium C++ ABI's `_Z…`, and clang's blocks inside such functions.
     case itanium
-    /// Rust until 2025's default: an Itanium name whose last part is `17h` and 16 hexadecimal digits.
+    /// Rust until 1.94: an Itanium name whose last part is `17h` and 16 hexadecimal digits.
     case rustLegacy
-    /// Rust's own scheme, `_R…` (RFC 2603). Not read: such names stay mangled.
+    /// Rust's own scheme, `_R…` (RFC 2603).
     case rustV0
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore is allowed for.
-    public init(of name: String) {
-        let name = name.utf8
-        if name.starts(with: "_Z".utf8) || name.starts(with: "__Z".utf8) || name.starts(with: "___Z".utf8)
-            || name.starts(with: "____Z".utf8)
-        {
-            self = RustLegacyName(name) == nil ? .itanium : .rustLegacy
-        } else if ["$s", "_$s", "$S", "_$S", "$e", "_$e", "_T0", "__T0", "@__swiftmacro_"].contains(where: { name.starts(with: $0.utf8) }) {
-            self = .swift
-        } else if name.starts(with: "_T".utf8) || name.starts(with: "__T".utf8) {
-            self = ManglingScheme.isSwiftBefore4(name) ? .swiftBefore4 : .plain
-        } else if name.starts(with: "_R".utf8) || name.starts(with: "__R".utf8) {
-            self = ManglingScheme.isRustV0(name) ? .rustV0 : .plain
-        } else {
-            self = .plain
+    public init(of name: String) { self = RecognizedName(Array(name.utf8)).scheme }
+}
+
+/// A name, and where its mangling begins.
+struct RecognizedName {
+    let bytes: [UInt8]
+    private(set) var scheme = ManglingScheme.plain
+    /// The place of the scheme's own prefix, behind what object files put before it: Mach-O's underscore, the dot that marks a function's
+    /// entry on 64-bit PowerPC.
+    private(set) var start = 0
+    private(set) var rustLegacy: RustLegacyName?
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        if bytes.first == UInt8(ascii: ".") { start = 1 }
+        scheme = recognize()
+        if scheme == .plain { start = 0 }
+    }
+
+    private func letter(_ distance: Int) -> Unicode.Scalar {
+        let place = start + distance
+        return place < bytes.count ? Unicode.Scalar(bytes[place]) : "\0"
+    }
+
+    private mutating func recognize() -> ManglingScheme {
+        var underscores = 0
+        while underscores < 5, letter(underscores) == "_" { underscores += 1 }
+        switch (underscores, letter(underscores)) {
+        case (0, "@"):
+            return bytes[start...].starts(with: "@__swiftmacro_".utf8) ? .swift : .plain
+        case (0...1, "$"):
+            start += underscores
+            switch letter(1) {
+            case "s", "S", "e": return .swift
+            default: return .plain
+            }
+        case (1, _):
+            return recognizeUnderscored()
+        case (2, _):
+            start += 1
+            return recognizeUnderscored()
+        case (3, "Z"), (4, "Z"):
+            start += underscores - 3
+            return .itanium
+        default:
+            return .plain
         }
     }
 
-    /// Whether a name of this scheme is given as it is because nothing here reads the scheme.
-    public var staysMangled: Bool { self == .swiftBefore4 || self == .rustV0 }
-
-    /// RFC 2603: `_R`, an optional decimal version, then a path, which begins with one of these capital letters.
-    private static func isRustV0(_ name: String.UTF8View) -> Bool {
-        let rest = name.drop { $0 == UInt8(ascii: "_") }.dropFirst()
-        guard let first = rest.first else { return false }
-        return "CMXYNIB".utf8.contains(first) && rest.count > 2
-    }
-
-    /// The entity letters that follow `_T` in the mangling of Swift 1 to 3 (its `docs/ABI/OldMangling.rst`): functions, types, witnesses, thunks and the like.
-    private static func isSwiftBefore4(_ name: String.UTF8View) -> Bool {
-        let rest = name.drop { $0 == UInt8(ascii: "_") }.dropFirst()
-        guard let first = rest.first else { return false }
-        return "FSWZMPVtTIRwo".utf8.contains(first) && rest.count > 2
+    /// `_Z`, `_R`, `_T`.
+    private mutating func recognizeUnderscored() -> ManglingScheme {
+        switch letter(1) {
+        case "Z":
+            if letter(2) == "N", let name = RustLegacyName(bytes, from: start) {
+                rustLegacy = name
+                return .rustLegacy
+            }
+            return .itanium
+        case "R":
+            // A path, which begins with one of these letters.
+            switch letter(2) {
+            case "C", "M", "X", "Y", "N", "I", "B": return bytes.count - start > 4 ? .rustV0 : .plain
+            default: return .plain
+            }
+        case "T":
+            // The letters that begin an entity in the mangling of Swift 1 to 3.
+            switch letter(2) {
+            case "0": return .swift
+            case "F", "S", "W", "Z", "M", "P", "V", "t", "T", "I", "R", "w", "o": return bytes.count - start > 4 ? .swiftBefore4 : .plain
+            default: return .plain
+            }
+        default:
+            return .plain
+        }
     }
 }

@@ -89,7 +89,7 @@ private struct Work {
         }
         for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index)) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
-        if meetsUnreadName { result.notes.append("names of Rust's v0 mangling and of Swift 1 to 3 are given as they are") }
+        if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }
         return result
     }
 
@@ -204,9 +204,10 @@ private struct Work {
     private mutating func functions(_ frames: [SourceFrame], raw: ImageOffset) -> [FrameAnswer.Function] {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
-            if options.demangler.style != .none, ManglingScheme(of: frame.name).staysMangled { meetsUnreadName = true }
+            let name = options.demangler.read(frame.name)
+            if name.staysMangled, options.demangler.style != .none { meetsUnreadName = true }
             return FrameAnswer.Function(
-                name: options.demangler.demangle(frame.name), mangledName: frame.name,
+                name: name.text, mangledName: frame.name,
                 offset: frame.isInlined ? nil : frame.entry.flatMap { raw.distance(from: $0) }, isInlined: frame.isInlined,
                 location: frame.location)
         }

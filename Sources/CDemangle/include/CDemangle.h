@@ -5,9 +5,6 @@
 
 /* Prototypes of runtime functions that ship without a header. Nothing is defined here. */
 
-/* libstdc++, Itanium C++ ABI 3.4: the result is malloc'ed unless `output` is given; status 0 is success. */
-char *__cxa_demangle(const char *mangled, char *output, size_t *length, int *status);
-
 /* libswiftCore: the full form. The result is malloc'ed unless `output` is given; NULL if the name is not Swift's. */
 char *swift_demangle(const char *mangled, size_t mangledLength, char *output, size_t *outputLength, uint32_t flags);
 

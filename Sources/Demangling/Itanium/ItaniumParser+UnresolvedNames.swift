@@ -1,0 +1,68 @@
+/// Names that depend on template parameters, in expressions (5.1.6.2).
+extension ItaniumParser {
+    /// ```
+    /// <unresolved-name> ::= [gs] <base-unresolved-name>
+    ///                   ::= sr <unresolved-type> [<template-args>] <base-unresolved-name>
+    ///                   ::= srN <unresolved-type> [<template-args>] <simple-id>* E <base-unresolved-name>
+    ///                   ::= [gs] sr <simple-id>+ E <base-unresolved-name>
+    /// ```
+    mutating func unresolvedName(isGlobal: Bool) throws(Malformed) -> ID {
+        guard cursor.take("s", "r") else {
+            let name = try baseUnresolvedName()
+            return isGlobal ? add(.global, name) : name
+        }
+        var prefix: ID
+        if cursor.take("N") {
+            prefix = try templatedUnresolvedType()
+            while !cursor.take("E") { prefix = add(.nested, prefix, try simpleName()) }
+        } else if cursor.digitIsNext {
+            prefix = try simpleName()
+            if isGlobal { prefix = add(.global, prefix) }
+            while !cursor.take("E") { prefix = add(.nested, prefix, try simpleName()) }
+        } else {
+            prefix = try templatedUnresolvedType()
+        }
+        return add(.nested, prefix, try baseUnresolvedName())
+    }
+
+    /// `<unresolved-type> ::= <template-param> | <decltype> | <substitution>`, the first two of which may be referred to again.
+    private mutating func unresolvedType() throws(Malformed) -> ID {
+        let type: ID
+        switch cursor.next {
+        case "T":
+            type = try templateParameter()
+        case "D":
+            guard cursor.peek(1) == "t" || cursor.peek(1) == "T" else { throw Malformed() }
+            type = try decltype()
+        default:
+            return try substitution()
+        }
+        substitutions.append(type)
+        return type
+    }
+
+    private mutating func templatedUnresolvedType() throws(Malformed) -> ID {
+        let type = try unresolvedType()
+        return cursor.next == "I" ? add(.templated, type, try templateArguments()) : type
+    }
+
+    /// `<simple-id> ::= <source-name> [<template-args>]`
+    private mutating func simpleName() throws(Malformed) -> ID {
+        let name = try sourceName()
+        return cursor.next == "I" ? add(.templated, name, try templateArguments()) : name
+    }
+
+    /// ```
+    /// <base-unresolved-name> ::= <simple-id>
+    ///                        ::= [on] <operator-name> [<template-args>]
+    ///                        ::= dn (<unresolved-type> | <simple-id>)         # ~T
+    /// ```
+    private mutating func baseUnresolvedName() throws(Malformed) -> ID {
+        if cursor.digitIsNext { return try simpleName() }
+        if cursor.take("d", "n") { return add(.destroyed, cursor.digitIsNext ? try simpleName() : try unresolvedType()) }
+        _ = cursor.take("o", "n")
+        var state = NameState(ofEncoding: false)
+        let name = try operatorName(&state)
+        return cursor.next == "I" ? add(.templated, name, try templateArguments()) : name
+    }
+}

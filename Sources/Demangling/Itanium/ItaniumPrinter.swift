@@ -1,0 +1,231 @@
+internal import BinaryPrimitives
+
+/// Writes a C++ name's tree as LLVM's demangler words it.
+///
+/// A type is written in two parts, around the name or the `*` that it belongs to: `left`, then `right`.
+struct ItaniumPrinter {
+    typealias ID = ItaniumTree.ID
+
+    let cursor: NameCursor
+    var tree: ItaniumTree
+    private(set) var output: [UInt8] = []
+
+    /// Which member of packs is being printed, and how many they have; `noPack` outside of expansions.
+    var packIndex = noPack
+    var packCount = noPack
+    static let noPack = -1
+    /// Where template arguments are being printed.
+    var angles = Angles(isInside: false)
+
+    struct Angles {
+        var isInside: Bool
+        /// How many parentheses are open inside of them, where `>` cannot be taken for their end.
+        var parentheses = 0
+    }
+
+    /// The name asks for more text or work than the limits allow; nothing of it is used.
+    private(set) var isExcessive = false
+    private var depth = 0
+    private var steps = 0
+    private let depthLimit: Int
+    private let lengthLimit: Int
+
+    init(_ cursor: NameCursor, _ tree: ItaniumTree, limits: Limits) {
+        self.cursor = cursor
+        self.tree = tree
+        depthLimit = limits.demanglingDepth
+        lengthLimit = limits.nameLength
+        output.reserveCapacity(cursor.bytes.count * 2 + 32)
+    }
+
+    /// The whole name; `nil` if it is excessive.
+    mutating func text(of root: ID) -> String? {
+        print(root)
+        return isExcessive ? nil : String(decoding: output, as: UTF8.self)
+    }
+
+    // MARK: - Writing
+
+    @inline(__always)
+    mutating func put(_ text: String) { output.append(contentsOf: text.utf8) }
+
+    @inline(__always)
+    mutating func put(_ letter: Unicode.Scalar) { output.append(UInt8(truncatingIfNeeded: letter.value)) }
+
+    mutating func put(_ byte: UInt8) { output.append(byte) }
+
+    @inline(__always)
+    mutating func put(_ range: NameRange) { output.append(contentsOf: cursor.slice(range)) }
+
+    mutating func putDecimal(_ value: Int32) { put(String(value)) }
+
+    /// A number as the grammar has it, with `n` for minus.
+    mutating func putNumber(_ range: NameRange) {
+        let digits = cursor.slice(range)
+        if digits.first == UInt8(ascii: "n") {
+            put("-")
+            output.append(contentsOf: digits.dropFirst())
+        } else {
+            output.append(contentsOf: digits)
+        }
+    }
+
+    var position: Int { output.count }
+
+    /// Takes back what was written since `position`.
+    mutating func erase(to position: Int) { output.removeLast(max(0, output.count - position)) }
+
+    /// In parentheses or the like, where `>` is an operator.
+    @inline(__always)
+    mutating func open(_ letter: Unicode.Scalar = "(") {
+        if angles.isInside { angles.parentheses &+= 1 }
+        put(letter)
+    }
+
+    @inline(__always)
+    mutating func close(_ letter: Unicode.Scalar = ")") {
+        if angles.isInside { angles.parentheses &-= 1 }
+        put(letter)
+    }
+
+    // MARK: - Walking
+
+    /// Both parts of a node; nothing for an absent one.
+    mutating func print(_ id: ID) {
+        guard id != ItaniumTree.none else { return }
+        let node = tree[id]
+        left(id, node)
+        if !node.shape.rightOnly.isEmpty { right(id) }
+    }
+
+    /// An operand: in parentheses if it binds no more tightly than `precedence` (or, if `orAsTightly`, less tightly).
+    mutating func operand(_ id: ID, _ precedence: ItaniumPrecedence = .loosest, orAsTightly: Bool = false) {
+        guard id != ItaniumTree.none else { return }
+        let own = tree[id].precedence
+        let parenthesized = orAsTightly ? own > precedence : own >= precedence
+        if parenthesized { open() }
+        print(id)
+        if parenthesized { close() }
+    }
+
+    /// Members with commas between, without those that come out empty, as empty packs do.
+    mutating func list(_ members: NameRange, from first: Int = 0, to end: Int? = nil) {
+        var isFirst = true
+        var index = first
+        let end = end ?? Int(members.count)
+        while index < end {
+            let before = position
+            if !isFirst { put(", ") }
+            let start = position
+            operand(tree.member(members, index), .comma)
+            if position == start { erase(to: before) } else { isFirst = false }
+            index += 1
+        }
+    }
+
+    /// Counts a step down; false where the limits end.
+    private mutating func enter() -> Bool {
+        depth &+= 1
+        steps &+= 1
+        // A step writes a few bytes; names that pile up empty packs would take for ever without writing any.
+        if depth > depthLimit || output.count > lengthLimit || steps > lengthLimit { isExcessive = true }
+        return !isExcessive
+    }
+
+    @inline(never)
+    mutating func left(_ id: ID) {
+        guard id != ItaniumTree.none else { return }
+        left(id, tree[id])
+    }
+
+    @inline(__always)
+    private mutating func left(_ id: ID, _ node: ItaniumNode) {
+        switch node.kind {
+        case .identifier: put(node.range)
+        case .fixed: put(node.word.text)
+        default:
+            if enter() { deepLeft(id, node) }
+            depth &-= 1
+        }
+    }
+
+    /// Three functions rather than one: the stack frame of one with all kinds in it would be large, and names nest deeply.
+    @inline(never)
+    private mutating func deepLeft(_ id: ID, _ node: ItaniumNode) {
+        if node.kind.rawValue <= ItaniumNode.Kind.suffixed.rawValue {
+            name(node)
+        } else if node.kind.rawValue <= ItaniumNode.Kind.packParameter.rawValue {
+            typeLeft(id, node)
+        } else {
+            expression(node)
+        }
+    }
+
+    mutating func right(_ id: ID) {
+        guard id != ItaniumTree.none else { return }
+        if enter() { typeRight(id, tree[id]) }
+        depth &-= 1
+    }
+
+    /// Whether a type has what `known` says; asked of its parts where `unknown` says that this depends on the pack that is being printed.
+    mutating func has(_ known: ItaniumNode.Shape, _ unknown: ItaniumNode.Shape, _ id: ID) -> Bool {
+        guard id != ItaniumTree.none else { return false }
+        let node = tree[id]
+        guard node.shape.contains(unknown) else { return node.shape.contains(known) }
+        defer { depth &-= 1 }
+        guard enter() else { return false }
+        switch node.kind {
+        case .qualified, .pointer, .reference:
+            return has(known, unknown, node.a)
+        case .memberPointer:
+            return has(known, unknown, node.b)
+        case .pack:
+            guard let member = currentMember(of: node) else { return false }
+            return has(known, unknown, member)
+        case .forwardReference:
+            guard node.detail == 0 else { return false }
+            tree[id].detail = 1
+            defer { tree[id].detail = 0 }
+            return has(known, unknown, node.b)
+        default:
+            return false
+        }
+    }
+
+    mutating func hasRight(_ id: ID) -> Bool { has(.right, .rightUnknown, id) }
+    mutating func isArray(_ id: ID) -> Bool { has(.array, .arrayUnknown, id) }
+    mutating func isFunction(_ id: ID) -> Bool { has(.function, .functionUnknown, id) }
+
+    /// The member of a pack that is being printed. The first pack that is met inside of an expansion says how many there are.
+    mutating func currentMember(of pack: ItaniumNode) -> ID? {
+        if packCount == Self.noPack {
+            packCount = Int(pack.c)
+            packIndex = 0
+        }
+        guard packIndex < Int(pack.c) else { return nil }
+        return tree.member(pack.range, packIndex)
+    }
+
+    /// A pattern for each member of the packs in it; `pattern...` if there is no pack.
+    mutating func expansion(of pattern: ID) {
+        let saved = (packIndex, packCount)
+        defer { (packIndex, packCount) = saved }
+        (packIndex, packCount) = (Self.noPack, Self.noPack)
+        let start = position
+        print(pattern)
+        if packCount == Self.noPack {
+            put("...")
+        } else if packCount == 0 {
+            erase(to: start)
+        } else {
+            var index = 1
+            let count = packCount
+            while index < count, !isExcessive {
+                put(", ")
+                packIndex = index
+                print(pattern)
+                index += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// What `T_`, `T0_`, `TL0__` and so on stand for at a place in a C++ name: level 0 is the arguments of the innermost function or variable, further levels
+/// are the parameters of the generic lambdas around the place.
+///
+/// All levels share one stack, because a level that is opened inside another is closed before the outer one grows again.
+struct ItaniumTemplateScopes {
+    typealias ID = ItaniumTree.ID
+
+    private var parameters: [ID] = []
+    private var levels: [Level] = []
+    /// The levels of the current encoding begin here.
+    private var base = 0
+    private var baseParameters = 0
+
+    private struct Level {
+        var start: Int
+        var count: Int
+        /// `auto` was met in a lambda without a parameter list: there is a level, and nothing in it can be looked up.
+        static let unlisted = Level(start: 0, count: -1)
+    }
+
+    /// What `close` needs to go back.
+    struct Mark {
+        fileprivate var levels: Int
+        fileprivate var parameters: Int
+        fileprivate var base: Int
+        fileprivate var baseParameters: Int
+    }
+
+    var levelCount: Int { levels.count &- base }
+
+    /// Begins an encoding, which sees nothing of the one around it.
+    mutating func open() -> Mark {
+        let mark = Mark(levels: levels.count, parameters: parameters.count, base: base, baseParameters: baseParameters)
+        base = levels.count
+        baseParameters = parameters.count
+        return mark
+    }
+
+    /// Ends an encoding.
+    mutating func close(_ mark: Mark) {
+        levels.removeLast(max(0, levels.count - mark.levels))
+        parameters.removeLast(max(0, parameters.count - mark.parameters))
+        base = mark.base
+        baseParameters = mark.baseParameters
+    }
+
+    /// Forgets all levels: `T_` means the innermost arguments.
+    mutating func clear() { levels.removeLast(levelCount) }
+
+    /// Begins the argument list of the encoding's own name, in place of those before.
+    mutating func beginArguments() {
+        clear()
+        parameters.removeLast(parameters.count - baseParameters)
+        levels.append(Level(start: parameters.count, count: 0))
+    }
+
+    /// Adds an argument to level 0.
+    mutating func addArgument(_ argument: ID) {
+        guard levels.count > base else { return }
+        parameters.append(argument)
+        levels[base].count += 1
+    }
+
+    /// Begins a lambda's or template template parameter's own parameters.
+    mutating func beginParameters() -> Mark {
+        let mark = Mark(levels: levels.count, parameters: parameters.count, base: base, baseParameters: baseParameters)
+        levels.append(Level(start: parameters.count, count: 0))
+        return mark
+    }
+
+    /// Adds a parameter to the level that `mark` began.
+    mutating func addParameter(_ parameter: ID, to mark: Mark) {
+        guard mark.levels < levels.count else { return }
+        parameters.append(parameter)
+        levels[mark.levels].count += 1
+    }
+
+    /// Takes back the level that `mark` began, because nothing was in it.
+    mutating func dropLevel(_ mark: Mark) { levels.removeLast(max(0, levels.count - mark.levels)) }
+
+    /// Makes a level for the `auto` parameters of a lambda.
+    mutating func addUnlistedLevel() { levels.append(.unlisted) }
+
+    /// The parameter or argument; `nil` if there is none.
+    func parameter(level: Int, index: Int) -> ID? {
+        guard level < levelCount, case let found = levels[base &+ level], index < found.count else { return nil }
+        return parameters[found.start &+ index]
+    }
+}

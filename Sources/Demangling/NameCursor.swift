@@ -1,0 +1,123 @@
+/// Why a name is given back as it is: it does not follow its scheme's grammar, or it asks for more than `Limits` allow.
+struct Malformed: Error {}
+
+/// Some bytes of a mangled name, by their place in it.
+struct NameRange: Equatable {
+    var start: Int32 = 0
+    var count: Int32 = 0
+
+    var isEmpty: Bool { count == 0 }
+}
+
+/// A position in a mangled name. The readers of all schemes are built on it.
+///
+/// Letters are written as they stand in the grammars, as literals of `Unicode.Scalar`: `take("N")`. A mangled name's own letters are
+/// ASCII; other bytes occur only inside identifiers, which are skipped by their length.
+struct NameCursor {
+    let bytes: [UInt8]
+    private(set) var position: Int
+    private(set) var end: Int
+
+    init(_ bytes: [UInt8], from position: Int = 0) {
+        self.bytes = bytes
+        end = bytes.count
+        self.position = min(position, end)
+    }
+
+    var isAtEnd: Bool { position >= end }
+    /// Bytes that are left.
+    var left: Int { end &- position }
+
+    /// The letter that comes next; NUL at the end, which no grammar knows.
+    @inline(__always)
+    var next: Unicode.Scalar { peek(0) }
+
+    /// The letter `distance` behind the next one; NUL beyond the end.
+    @inline(__always)
+    func peek(_ distance: Int) -> Unicode.Scalar {
+        let place = position &+ distance
+        return place < end ? Unicode.Scalar(bytes[place]) : "\0"
+    }
+
+    /// Whether a decimal digit comes next.
+    @inline(__always)
+    var digitIsNext: Bool { isDigit(next) }
+
+    @inline(__always)
+    mutating func take(_ letter: Unicode.Scalar) -> Bool {
+        guard next == letter, !isAtEnd else { return false }
+        position &+= 1
+        return true
+    }
+
+    @inline(__always)
+    mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+        guard left >= 2, next == first, peek(1) == second else { return false }
+        position &+= 2
+        return true
+    }
+
+    mutating func take(text: String) -> Bool {
+        guard has(text, at: position) else { return false }
+        position &+= text.utf8.count
+        return true
+    }
+
+    /// Whether `text` stands at `place`.
+    @inline(__always)
+    func has(_ text: String, at place: Int) -> Bool {
+        var place = place
+        for byte in text.utf8 {
+            guard place < end, bytes[place] == byte else { return false }
+            place &+= 1
+        }
+        return true
+    }
+
+    /// Moves over `count` letters that `peek` has seen.
+    @inline(__always)
+    mutating func skip(_ count: Int = 1) { position = min(position &+ count, end) }
+
+    /// Goes to a place in the name, for back-references; to its end if it lies beyond.
+    mutating func move(to place: Int) { position = min(max(0, place), end) }
+
+    /// Takes the decimal digits that come next, perhaps none.
+    mutating func takeDigits() -> NameRange {
+        let start = position
+        while digitIsNext { position &+= 1 }
+        return NameRange(start: Int32(truncatingIfNeeded: start), count: Int32(truncatingIfNeeded: position &- start))
+    }
+
+    /// Takes a decimal number.
+    /// - Throws: without digits, or above 2³⁰, which no length or index in a name of a capped length can be.
+    mutating func takeDecimal() throws(Malformed) -> Int {
+        guard digitIsNext else { throw Malformed() }
+        var value = 0
+        while digitIsNext {
+            value = value &* 10 &+ Int(next.value &- 48)
+            guard value <= 1 << 30 else { throw Malformed() }
+            position &+= 1
+        }
+        return value
+    }
+
+    /// Takes `count` bytes.
+    mutating func takeBytes(_ count: Int) throws(Malformed) -> NameRange {
+        guard count >= 0, count <= left else { throw Malformed() }
+        defer { position &+= count }
+        return NameRange(start: Int32(truncatingIfNeeded: position), count: Int32(truncatingIfNeeded: count))
+    }
+
+    func range(from start: Int) -> NameRange {
+        NameRange(start: Int32(truncatingIfNeeded: start), count: Int32(truncatingIfNeeded: max(0, position &- start)))
+    }
+
+    /// The bytes of `range`, which this cursor handed out.
+    func slice(_ range: NameRange) -> ArraySlice<UInt8> {
+        let start = min(max(0, Int(range.start)), bytes.count)
+        return bytes[start..<min(bytes.count, start &+ max(0, Int(range.count)))]
+    }
+}
+
+@inline(__always)
+func isDigit(_ letter: Unicode.Scalar) -> Bool { letter.value &- 48 < 10 }

@@ -1,0 +1,62 @@
+/// RFC 3492's Bootstring as manglings use it for identifiers that are not ASCII: the ASCII characters, `_` (for the RFC's `-`), then where the others go.
+enum Punycode {
+    /// The identifier; `nil` if it is not well-formed. `gdel_5qa` is `gödel`.
+    static func decoded(_ text: ArraySlice<UInt8>) -> String? {
+        var scalars: [Unicode.Scalar] = []
+        var rest = text
+        if let separator = text.lastIndex(of: UInt8(ascii: "_")) {
+            scalars = text[..<separator].map { Unicode.Scalar($0) }
+            rest = text[(separator + 1)...]
+        }
+        guard !rest.isEmpty else { return nil }
+
+        // Names for the variables, and the numbers, are the RFC's (section 5 and 6.2).
+        let (base, tMin, tMax, skew, damp) = (36, 1, 26, 38, 700)
+        var n = 0x80
+        var i = 0
+        var bias = 72
+        var isFirst = true
+        while !rest.isEmpty {
+            let old = i
+            var weight = 1
+            var k = base
+            while true {
+                guard let byte = rest.popFirst(), let digit = digit(byte) else { return nil }
+                i += digit * weight
+                guard i <= 1 << 32 else { return nil }
+                let threshold = min(max(k - bias, tMin), tMax)
+                if digit < threshold { break }
+                weight *= base - threshold
+                guard weight <= 1 << 26 else { return nil }
+                k += base
+            }
+            let count = scalars.count + 1
+            var delta = isFirst ? (i - old) / damp : (i - old) / 2
+            isFirst = false
+            delta += delta / count
+            k = 0
+            while delta > (base - tMin) * tMax / 2 {
+                delta /= base - tMin
+                k += base
+            }
+            bias = k + (base - tMin + 1) * delta / (delta + skew)
+
+            n += i / count
+            i %= count
+            guard n <= 0x10ffff, let scalar = Unicode.Scalar(UInt32(n)) else { return nil }
+            scalars.insert(scalar, at: i)
+            i += 1
+        }
+        var string = ""
+        string.unicodeScalars.append(contentsOf: scalars)
+        return string
+    }
+
+    private static func digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte) - 97
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte) - 22
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import TestSupport
+
+/// The field's own demanglers, run on many names at once.
+enum Peers {
+    /// The folder of the compiler that runs this test; its LLVM tools and `swift-demangle` stand in it.
+    static let toolchain: String? = {
+        guard let found = try? run("sh", ["-c", "dirname \"$(readlink -f \"$(command -v swift)\")\""]), found.status == 0 else {
+            return nil
+        }
+        return found.lines.first
+    }()
+
+    /// The toolchain's `llvm-nm`, to list symbols.
+    static var nm: String? { toolchain.map { $0 + "/llvm-nm" }.flatMap { TestPaths.isReadable($0) ? $0 : nil } }
+    static var swiftDemangle: String? { toolchain.map { $0 + "/swift-demangle" }.flatMap { TestPaths.isReadable($0) ? $0 : nil } }
+
+    static let cxxfilt = "/usr/bin/llvm-cxxfilt-19"
+    static var hasCxxfilt: Bool { TestPaths.isReadable(cxxfilt) }
+
+    /// One line for each name.
+    static func filter(_ names: [String], _ program: String, _ arguments: [String] = []) throws -> [String] {
+        try run(program, arguments, input: Array((names.joined(separator: "\n") + "\n").utf8)).lines
+    }
+
+    /// The names of a library's symbols, without the versions that `llvm-nm` hangs on them.
+    static func symbols(of path: String, _ nm: String) throws -> [String] {
+        try run(nm, ["--dynamic", "--no-sort", "--format=just-symbols", path]).lines.map { String($0.prefix { $0 != "@" }) }
+    }
+
+    /// Shared libraries that every machine with a Swift toolchain has, as far as they are there: much C++ of gcc and of clang, and Swift.
+    static let libraries: [String] = {
+        let swift = toolchain.map { [$0 + "/../lib/libclang.so", $0 + "/../lib/swift/linux/libswiftCore.so"] } ?? []
+        return (["/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/aarch64-linux-gnu/libstdc++.so.6"] + swift).filter(
+            TestPaths.isReadable)
+    }()
+}

@@ -104,7 +104,7 @@ struct LogStreamTests {
     }
 
     @Test func `places can be moved to a part of the log`() throws {
-        let report = try Self.mixed.parsed().reports[0]
+        let report = Self.mixed.parsed().reports[0]
         let frame = report.threads[0].frames[0]
         #expect(report.moved(by: -10).threads[0].frames[0].place == frame.place.lowerBound - 10..<frame.place.upperBound - 10)
     }

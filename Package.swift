@@ -115,6 +115,7 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzDWARF", ["BinaryPrimitives", "DWARF", "ObjectFiles", "SymbolSources"]),
         fuzzer("FuzzELF", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzExceptionFrames", ["BinaryPrimitives", "ObjectFiles"]),
+        fuzzer("FuzzGoLineTable", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
     ]

@@ -44,6 +44,8 @@ public struct Limits: Sendable {
     public var loadCommands = 1 << 16
     /// Bytes of all names that one Mach-O image exports. The tree that holds them shares what they begin with, so that a small one may hold many long names.
     public var exportNames = 1 << 28
+    /// Steps of one program of a Go line table.
+    public var goTableRows = 1 << 20
     /// Slices of one universal file.
     public var slices = 256
     /// Entries of a line program's directory or file table.

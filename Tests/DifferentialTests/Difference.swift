@@ -34,6 +34,9 @@ enum Difference: String, CaseIterable {
     /// The function was stripped from the file's table and is named in `.gnu_debugdata`, which llvm-symbolizer does not read.
     /// Evidence: the packed table has a symbol of that name whose size covers the address.
     case packedSymbol = "packed-symbol"
+    /// A Go program without symbols and DWARF. llvm-symbolizer does not read the line table that Go's runtime reads.
+    /// Evidence: that table has cairn's answer, and llvm-symbolizer has none. (Other tests compare the table's answers with those of Go's own reader.)
+    case goTable = "go-table"
     case unexplained
 }
 
@@ -41,6 +44,7 @@ enum Difference: String, CaseIterable {
 struct SymbolEvidence {
     private var fileNames: Set<String> = []
     private var linkedNames: Set<String> = []
+    private var goTable: GoLineTable?
     private let refersToOtherFiles: Bool
     /// Of the file that is packed in `.gnu_debugdata`.
     private var packed: [(name: String, address: UInt64, size: UInt64)] = []
@@ -51,6 +55,7 @@ struct SymbolEvidence {
 
     /// - Parameter objects: the companion first where there are two.
     init(_ objects: [ObjectFile]) throws {
+        goTable = objects.lazy.compactMap { GoLineTable($0) }.first
         // Skeleton units have nothing but their ranges and `.debug_addr`, whose split units are elsewhere.
         refersToOtherFiles = objects.contains { object in
             [".gnu_debugaltlink", ".debug_addr"].contains { object.section(named: $0) != nil }
@@ -99,6 +104,11 @@ struct SymbolEvidence {
         let place = peer[0]
         let hasNoLine = peer.count == 1 && place.line == 0 && place.column == 0 && (place.file == "??" || fileNames.contains(place.file))
         if hasNoLine, place.file != "??", ours.count == 1, ours[0].function == place.function, ours[0].file == "??" { return .fileSymbol }
+        if peer == [.unknown], let answer = goTable?.answers(for: [LinkAddress(address)])[0],
+            answer.functions.map(\.name) == ours.map(\.function)
+        {
+            return .goTable
+        }
         let isCovered = symbols.contains { $0.size > 0 && $0.address <= address && address - $0.address < $0.size }
         if hasNoLine, ours == [.unknown], !isCovered, symbols.contains(where: { $0.name == place.function && $0.size == 0 }) {
             return .beyondSymbol

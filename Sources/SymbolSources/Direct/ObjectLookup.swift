@@ -23,9 +23,14 @@ struct ObjectLookup {
         let wanted = places.map(\.address)
         let debug: [DWARFAnswer?]? =
             DWARFReader(object)?.answers(for: wanted) ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted) : nil)
+        let go = GoLineSource(object)?.frames(at: wanted)
         let names = SymbolNames(object, wanted: wanted)
         var linked = LinkedNames(object)
         for (position, place) in places.enumerated() {
+            if let frames = go?[position], debug?[position]?.isKnown != true {
+                answers[place.index] = .found(frames)
+                continue
+            }
             var name = names[position]
             if case .unresolved = name, let found = linked.name(at: place.address) { name = .linked(found) }
             answers[place.index] = answer(debug?[position] ?? nil, name, names.problem)

@@ -1,0 +1,136 @@
+internal import BinaryPrimitives
+
+/// A function's record in a Go program's line table (`_func` in Go's `runtime/runtime2.go`), and the programs that it leads to.
+///
+/// After the entry (an address, or a distance of 32 bits from Go 1.18 on) come numbers of 32 bits: name, arguments' size, a place for deferred calls, then the
+/// programs for the stack pointer, the file and the line, the number of further programs, and, from Go 1.16 on, the compilation unit's place in the table of files.
+struct GoFunction {
+    private let table: GoLineTable
+    /// The record's place in the table.
+    private let position: Int
+    private let entry: UInt64
+    private let name: String
+
+    /// - Parameter place: from where records count.
+    /// - Returns: `nil` if the record, or its name, lies outside of the table.
+    init?(_ table: GoLineTable, at place: UInt64, entry: UInt64, _ bytes: RawSpan) {
+        guard place <= UInt64(bytes.byteCount) else { return nil }
+        self.table = table
+        self.entry = entry
+        position = table.header.records + Int(place)
+        guard let offset = table.field(at: position + table.header.fieldSize, 4, bytes),
+            let name = GoFunction.text(bytes, table.header.names, offset), !name.isEmpty
+        else { return nil }
+        self.name = name
+    }
+
+    /// - Parameter distance: of the address from the function's entry.
+    func answer(_ distance: UInt64, _ bytes: RawSpan) -> GoLineTable.Answer {
+        var functions: [GoLineTable.Answer.Function] = []
+        var distance = distance
+        let tree = inlineTree(bytes)
+        // A call's parent is an address outside of it, so that the chain ends; a damaged one may not.
+        while let tree, functions.count < Limits.standard.inlineDepth, let call = tree.call(at: distance, self, bytes) {
+            functions.append(.init(name: call.name, location: location(distance, bytes)))
+            distance = call.parent
+        }
+        functions.append(.init(name: name, location: location(distance, bytes)))
+        return GoLineTable.Answer(functions: functions, entry: LinkAddress(entry))
+    }
+
+    /// The field with that number: the entry's is 0, the name's 1.
+    private func field(_ number: Int, _ bytes: RawSpan) -> UInt64? {
+        table.field(at: position + table.header.fieldSize + (number - 1) * 4, 4, bytes)
+    }
+
+    // MARK: Lines
+
+    private func location(_ distance: UInt64, _ bytes: RawSpan) -> SourceLocation? {
+        guard let file = field(5, bytes).flatMap({ value(ofProgramAt: $0, distance, bytes) }),
+            let path = path(file, bytes)
+        else { return nil }
+        let line = field(6, bytes).flatMap { value(ofProgramAt: $0, distance, bytes) } ?? 0
+        return SourceLocation(file: path, line: max(0, Int(line)), column: 0)
+    }
+
+    /// The name of a file by its number: of the whole program for Go 1.2, of the function's compilation unit from Go 1.16 on.
+    private func path(_ number: Int32, _ bytes: RawSpan) -> String? {
+        guard number >= 0 else { return nil }
+        let header = table.header
+        if header.version == .go12 {
+            // The number of files comes first, and stands for the file with the number 0, which is none.
+            guard number > 0, let place = table.field(at: header.files + Int(number) * 4, 4, bytes) else { return nil }
+            return Self.text(bytes, 0, place)
+        }
+        // All ones: the linker left the file out.
+        guard let unit = field(8, bytes), let place = table.field(at: header.units + (Int(unit) + Int(number)) * 4, 4, bytes),
+            place != 0xffff_ffff
+        else { return nil }
+        return Self.text(bytes, header.files, place)
+    }
+
+    static func text(_ bytes: RawSpan, _ start: Int, _ offset: UInt64) -> String? {
+        let (place, overflow) = UInt64(start).addingReportingOverflow(offset)
+        return overflow ? nil : bytes.cString(at: place)
+    }
+
+    /// Runs a program of values (the "PC-value tables" of Go 1.2's document) up to an address.
+    ///
+    /// It is a list of pairs: how much the value changes (zigzag: 0, -1, 1, -2, …), and for how many instructions it then holds, both as in ULEB128. The value
+    /// begins at -1; a change of zero that is not the first ends the list.
+    /// - Parameter place: from where programs count; 0 for no program.
+    /// - Returns: `nil` where the program does not reach the address or is damaged.
+    func value(ofProgramAt place: UInt64, _ distance: UInt64, _ bytes: RawSpan) -> Int32? {
+        let header = table.header
+        guard place > 0, var rest = try? bytes.from(UInt64(header.programs) &+ place) else { return nil }
+        var value: Int32 = -1
+        var reached: UInt64 = 0
+        for step in 0..<Limits.standard.goTableRows {
+            guard let change = try? rest.takeULEB128(), change != 0 || step == 0, let count = try? rest.takeULEB128() else { return nil }
+            let half = Int32(truncatingIfNeeded: change >> 1)
+            value &+= change & 1 == 0 ? half : ~half
+            let (length, overflow) = count.multipliedReportingOverflow(by: header.quantum)
+            guard !overflow, reached <= .max - length else { return nil }
+            reached += length
+            if distance < reached { return value }
+        }
+        return nil
+    }
+
+    // MARK: Inlined calls
+
+    /// The inlined calls of this function: from Go 1.26 on. (Before, nothing tells where they begin but a structure of the runtime that is hard to find and that
+    /// each release arranges anew.)
+    private func inlineTree(_ bytes: RawSpan) -> GoInlineTree? {
+        guard let trees = table.inlineTrees, table.header.version >= .go120, let programs = field(7, bytes) else { return nil }
+        // The compilation unit, the line of the function's start; then the kind of function, flags, nothing, and the number of tables, a byte each.
+        let lists = position + 4 + 10 * 4
+        // `PCDATA_InlTreeIndex` is the third of the programs, `FUNCDATA_InlTree` the fourth of the tables.
+        guard programs > 2, programs <= UInt64(bytes.byteCount / 4), let tables = table.field(at: lists - 1, 1, bytes), tables > 3,
+            let program = table.field(at: lists + 2 * 4, 4, bytes),
+            let place = table.field(at: lists + (Int(programs) + 3) * 4, 4, bytes), place != 0xffff_ffff
+        else { return nil }
+        return GoInlineTree(place: UInt64(trees) + place, program: program, header: table.header)
+    }
+}
+
+/// The inlined calls of one function (`inlinedCall` in Go's `runtime/symtabinl.go`): 16 bytes each, of which the second four are the place of the name, and the
+/// third the distance from the function's entry of an instruction at the place of the call.
+struct GoInlineTree {
+    /// Of the function's first call, in bytes from the line table's start.
+    let place: UInt64
+    /// The program that gives the index of the innermost call for each address, -1 for none.
+    let program: UInt64
+    let header: GoTableHeader
+
+    /// The innermost call at a distance from the function's entry: its name, and the distance where it is called.
+    func call(at distance: UInt64, _ function: GoFunction, _ bytes: RawSpan) -> (name: String, parent: UInt64)? {
+        guard let index = function.value(ofProgramAt: program, distance, bytes), index >= 0,
+            var call = try? bytes.slice(at: place + UInt64(index) * 16, count: 16), (try? call.skip(4)) != nil,
+            let name = try? call.take(UInt32.self, header.byteOrder), let parent = try? call.take(Int32.self, header.byteOrder),
+            parent >= 0,
+            let text = GoFunction.text(bytes, header.names, UInt64(name))
+        else { return nil }
+        return (text, UInt64(parent))
+    }
+}

@@ -1,0 +1,107 @@
+public import BinaryPrimitives
+
+/// The line table that every Go program carries for its own panics, stripped or not: `.gopclntab` (ELF), `__gopclntab` (Mach-O).
+///
+/// Go's linker writes it (`cmd/link/internal/ld/pcln.go`), its runtime and `debug/gosym` read it. A table of functions, ascending by address, leads to each
+/// function's record: its name, and programs that give the file and the line for each of its addresses.
+public struct GoLineTable: Sendable {
+    /// What the table knows about one address.
+    public struct Answer: Sendable, Hashable {
+        /// A function; of an answer with several, the last is the one that holds the code.
+        public struct Function: Sendable, Hashable {
+            /// As Go writes it: `main.(*tank).fill`.
+            public var name: String
+            /// Where the address lies (innermost), or where the next inner function was called from. The line is zero where it is not known.
+            public var location: SourceLocation?
+        }
+
+        /// Innermost first; never empty. Calls that were inlined are told by programs of Go 1.26 and later alone; before, the function that holds the code comes with the
+        /// line of the code that was inlined into it.
+        public var functions: [Function]
+        /// Where the function that holds the code begins.
+        public var entry: LinkAddress
+    }
+
+    let header: GoTableHeader
+    let contents: SectionContents
+    /// What 32-bit distances count from; zero for tables that have whole addresses.
+    let textStart: UInt64
+    /// Where the tables of inlined calls begin, in bytes from this table's start; `nil` where nothing tells it (before Go 1.26).
+    let inlineTrees: Int?
+
+    /// - Returns: `nil` if the object has no such table, the table is damaged, or nothing tells what its distances count from.
+    public init?(_ object: ObjectFile) {
+        let names = [".gopclntab", ".data.rel.ro.gopclntab", "__gopclntab"]
+        guard let section = object.description.sections.first(where: { names.contains($0.name) && !$0.fileRange.isEmpty }),
+            let contents = try? object.contents(of: section),
+            let header = contents.withBytes({ GoTableHeader($0, object.description.byteOrder) })
+        else { return nil }
+        self.header = header
+        self.contents = contents
+        if header.version >= .go118 {
+            let end = contents.withBytes { Self.end(of: header, $0) } ?? 0
+            guard let start = GoTextStart(object, table: section, header).find(length: end) else { return nil }
+            textStart = start
+        } else {
+            textStart = 0
+        }
+        inlineTrees = GoModuleData(object, table: section, header)?.inlineTrees
+        // Addresses that only the dynamic linker fills in (position-independent programs before Go 1.18) are no table.
+        guard let first = contents.withBytes({ entry(0, $0) }), object.section(containing: LinkAddress(first))?.isExecutable ?? false else {
+            return nil
+        }
+    }
+
+    /// A table that lies in a file without a container: what tests put together.
+    /// - Parameters:
+    ///   - textStart: what 32-bit distances count from.
+    ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start.
+    package init?(_ file: MappedFile, _ order: ByteOrder, textStart: UInt64, inlineTrees: Int? = nil) {
+        contents = .stored(file, 0..<file.size)
+        guard let header = contents.withBytes({ GoTableHeader($0, order) }) else { return nil }
+        self.header = header
+        self.textStart = header.version >= .go118 ? textStart : 0
+        self.inlineTrees = inlineTrees
+    }
+
+    /// The answers for some addresses, in their order; `nil` outside of all functions.
+    public func answers(for addresses: [LinkAddress]) -> [Answer?] {
+        contents.withBytes { bytes in addresses.map { answer($0.value, bytes) } }
+    }
+
+    // MARK: Functions
+
+    /// The distance at which the last function ends.
+    private static func end(of header: GoTableHeader, _ bytes: RawSpan) -> UInt64? {
+        var rest = try? bytes.from(UInt64(header.functions + header.functionCount * 2 * header.fieldSize))
+        return try? rest?.takeUnsigned(size: header.fieldSize, header.byteOrder)
+    }
+
+    /// The address of the function with that index; one past the last: the end of all.
+    private func entry(_ index: Int, _ bytes: RawSpan) -> UInt64? {
+        field(at: header.functions + index * 2 * header.fieldSize, header.fieldSize, bytes).flatMap { distance in
+            let (address, overflow) = textStart.addingReportingOverflow(distance)
+            return overflow ? nil : address
+        }
+    }
+
+    func field(at position: Int, _ size: Int, _ bytes: RawSpan) -> UInt64? {
+        guard position >= 0, var rest = try? bytes.from(UInt64(position)) else { return nil }
+        return try? rest.takeUnsigned(size: size, header.byteOrder)
+    }
+
+    private func answer(_ address: UInt64, _ bytes: RawSpan) -> Answer? {
+        var low = 0
+        var high = header.functionCount
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let start = entry(middle, bytes) else { return nil }
+            if start <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, let start = entry(low - 1, bytes), start <= address, let end = entry(low, bytes), address < end,
+            let place = field(at: header.functions + ((low - 1) * 2 + 1) * header.fieldSize, header.fieldSize, bytes),
+            let function = GoFunction(self, at: place, entry: start, bytes)
+        else { return nil }
+        return function.answer(address - start, bytes)
+    }
+}

@@ -1,0 +1,28 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Answers addresses of a Go program from the line table that it carries for its own panics: names, files and lines, also of a stripped one.
+struct GoLineSource {
+    private let table: GoLineTable
+    private let base: LinkAddress
+
+    /// - Returns: `nil` if the object is no Go program.
+    init?(_ object: ObjectFile) {
+        guard let table = GoLineTable(object) else { return nil }
+        self.table = table
+        base = object.baseAddress
+    }
+
+    /// The frames at some addresses, in their order; `nil` outside of Go's functions.
+    func frames(at addresses: [LinkAddress]) -> [[SourceFrame]?] {
+        table.answers(for: addresses).map { answer in
+            guard let answer else { return nil }
+            return answer.functions.indices.map { index in
+                let isInlined = index + 1 < answer.functions.count
+                return SourceFrame(
+                    name: answer.functions[index].name, entry: isInlined ? nil : answer.entry.offset(fromImageBase: base),
+                    isInlined: isInlined, location: answer.functions[index].location, origin: .debugInformation)
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import BinaryPrimitives
+import ObjectFiles
+
+/// Takes the bytes for a Go program's line table, in both byte orders, or for a program that has one, and asks for addresses all over it.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    guard let file = try? MappedFile(bytes: unsafe RawSpan(_unsafeBytes: input), name: "input") else { return 0 }
+    let addresses = (0..<64).map { LinkAddress(0x40_1000 + $0 * 61) } + [LinkAddress(0), LinkAddress(.max)]
+    var tables = [ByteOrder.littleEndian, .bigEndian].compactMap { GoLineTable(file, $0, textStart: 0x40_1000, inlineTrees: count / 2) }
+    tables += ((try? ObjectFiles.openAll(file)) ?? []).compactMap { GoLineTable($0) }
+    for table in tables {
+        for (address, answer) in zip(addresses, table.answers(for: addresses)) {
+            guard let answer else { continue }
+            precondition(answer.entry <= address && !answer.functions.isEmpty)
+        }
+    }
+    return 0
+}

@@ -1,0 +1,73 @@
+import BinaryPrimitives
+import ObjectFiles
+import SymbolSources
+import TestSupport
+import Testing
+
+/// Go programs without symbols and DWARF, asked as a report asks.
+struct GoLineSourceTests {
+    /// The first, a middle and the last byte of `main.main`, with the lines of `go tool addr2line`.
+    @Test func `a stripped program's function has its entry, its file and its line`() throws {
+        let path = TestPaths.fixture("binaries/Go/out/tank-go1.19")
+        let object = try ObjectFiles.open(path: path)
+        let rows = try CorpusPair.table(path + ".expected.tsv").filter { $0[1] == "main.main" }
+        let addresses = try rows.map { try #require(UInt64($0[0].dropFirst(2), radix: 16)) }
+        let offsets = addresses.map { ImageOffset($0 - object.baseAddress.value) }
+        #expect(offsets.count == 3)
+        for (row, answer) in zip(rows, ObjectSource([object]).frames(at: offsets)) {
+            let location = SourceLocation(file: row[2], line: try #require(Int(row[3])), column: 0)
+            let frame = SourceFrame(
+                name: "main.main", entry: offsets[0], isInlined: false, location: location, origin: .debugInformation)
+            #expect(answer == .found([frame]))
+        }
+    }
+
+    @Test func `an address outside of Go's functions has no answer`() throws {
+        let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/Go/out/tank-go1.19"))
+        let text = try #require(object.section(named: ".text"))
+        let after = text.address.value + text.size - object.baseAddress.value
+        for answer in ObjectSource([object]).frames(at: [ImageOffset(0), ImageOffset(after)]) {
+            guard case .unresolved = answer else { return #expect(Bool(false), "\(answer)") }
+        }
+    }
+
+    private static let go = "/usr/bin/go"
+
+    /// 32 bits and big-endian; Mach-O.
+    @Test(
+        .enabled(if: TestPaths.isReadable(go), "go (package golang-go) is not installed"), .timeLimit(.minutes(5)),
+        arguments: [("linux", "mips"), ("darwin", "arm64")])
+    func `every function of a program for another machine answers as go tool addr2line does`(system: String, machine: String) throws {
+        try withTemporaryFolder { folder in
+            _ = try run("cp", [TestPaths.fixture("binaries/Go/main.go"), folder])
+            try writeFile(folder + "/go.mod", Array("module tank\n\ngo 1.18\n".utf8))
+            let variables: [String: String?] = ["GOOS": system, "GOARCH": machine, "CGO_ENABLED": "0", "GOFLAGS": "-mod=mod"]
+            for (name, options) in [("full", ""), ("stripped", "-s -w")] {
+                let result = try run(
+                    Self.go, ["build", "-trimpath", "-buildvcs=false", "-ldflags=" + options, "-o", name, "."], environment: variables,
+                    directory: folder)
+                try #require(result.status == 0, "\(result.errors)")
+            }
+            // ADDRESS SIZE KIND NAME
+            let symbols = try run(Self.go, ["tool", "nm", "-n", "-size", folder + "/full"]).lines.map { $0.split(separator: " ") }
+            let starts = symbols.filter { $0.count >= 4 && ($0[2] == "t" || $0[2] == "T") && $0[1] != "0" }
+                .compactMap { UInt64($0[0], radix: 16) }
+            let asked = Array(starts.map { "0x" + String($0, radix: 16) + "\n" }.joined().utf8)
+            let said = try run(Self.go, ["tool", "addr2line", folder + "/full"], input: asked).lines
+            let object = try ObjectFiles.open(path: folder + "/stripped")
+            let answers = ObjectSource([object]).frames(at: starts.map { ImageOffset($0 - object.baseAddress.value) })
+            var compared = 0
+            for (index, answer) in answers.enumerated() {
+                // `?`, or a name and the line -1: Go's own reader knows no line; `go.buildid` is data, whose line comes from the DWARF.
+                guard said[2 * index] != "?", !said[2 * index + 1].hasSuffix(":-1"), said[2 * index] != "go.buildid" else { continue }
+                guard case .found(let frames) = answer, let location = frames[0].location else {
+                    Issue.record("\(said[2 * index]) has no answer")
+                    continue
+                }
+                #expect("\(frames[frames.count - 1].name) \(location.file):\(location.line)" == "\(said[2 * index]) \(said[2 * index + 1])")
+                compared += 1
+            }
+            #expect(compared > 900)
+        }
+    }
+}

@@ -81,3 +81,25 @@ object_vmlinux() {
         | tar -x --to-stdout --wildcards '*/boot/vmlinux*' >"$cache/objects/vmlinux.part" \
         && mv "$cache/objects/vmlinux.part" "$cache/objects/vmlinux"
 }
+
+# The C library's debug file of another architecture, from a package that is downloaded and not installed: apt keeps its lists in the cache.
+foreign_libc() {
+    local architecture="$1" name="libc-$1" folder="$cache/packages/libc6-dbg-$1"
+    if [[ ! -d "$folder" ]]; then
+        if ! compgen -G "$cache/packages/libc6-dbg_*_$architecture.deb" >/dev/null; then
+            if [[ "$download" == no ]]; then
+                echo "package libc6-dbg:$architecture is not in the cache: expected --download" >&2
+                return 1
+            fi
+            local lists="$cache/lists-$architecture"
+            mkdir -p "$lists/state/partial" "$lists/cache/archives/partial"
+            local apt=(apt-get -qq -o "APT::Architectures=$architecture" -o "Dir::State::lists=$lists/state" -o "Dir::Cache=$lists/cache")
+            # One list of several that cannot be fetched is not the one that is needed, or the next command says so.
+            "${apt[@]}" update >&2 || true
+            (cd "$cache/packages" && "${apt[@]}" download "libc6-dbg:$architecture" >&2) || return
+            rm -rf "$lists"
+        fi
+        mkdir -p "$folder.part" && dpkg-deb -x "$cache/packages"/libc6-dbg_*_"$architecture".deb "$folder.part" && mv "$folder.part" "$folder" || return
+    fi
+    ln -sf "$(largest_file "$folder")" "$cache/objects/$name"
+}

@@ -66,6 +66,8 @@ public final class ObjectFile: Sendable {
     let symbolReader: any SymbolReader
     /// What a relocatable file's linker was to fill in; `nil` where nothing is left to do.
     let relocations: (any Relocations)?
+    /// What offsets count from, in a file whose sections were placed.
+    let placed: PlacedSections?
     /// What is packed in `.gnu_debugdata`, once it was asked for; a failure is kept too.
     private let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
 
@@ -78,6 +80,7 @@ public final class ObjectFile: Sendable {
         self.description = description
         self.symbolReader = symbolReader
         self.relocations = relocations
+        placed = description.sectionsArePlaced ? PlacedSections(description.sections) : nil
     }
 
     public var path: String { file.path }

@@ -94,6 +94,21 @@ extension ObjectFile {
     /// The bytes of several sections, one behind the other, each as `contents(of:)` gives it: the debug sections of one name of a relocatable file, as a linker joins them.
     public func contents(joining sections: [Section]) throws(ObjectFileError) -> SectionContents {
         if let only = sections.first, sections.count == 1 { return try contents(of: only) }
+        // Sections do not overlap, so together they are not larger than the file.
+        guard sections.reduce(0, { $0 + $1.fileRange.count }) <= file.size else {
+            let name = sections.first?.name ?? ""
+            throw ObjectFileError(.corrupt, path: path, "the sections called \(name) overlap: they are larger than the file")
+        }
+        var size: UInt64 = 0
+        for section in sections {
+            let (sum, overflow) = size.addingReportingOverflow(section.size)
+            guard !overflow, sum <= UInt64(Limits.standard.inflatedSection) else {
+                let most = Limits.standard.inflatedSection
+                throw ObjectFileError(
+                    .corrupt, path: path, "the sections called \(section.name) inflate to more than \(most) bytes together")
+            }
+            size = sum
+        }
         var bytes: [UInt8] = []
         for section in sections { bytes += try contents(of: section).copy() }
         return .assembled(bytes)

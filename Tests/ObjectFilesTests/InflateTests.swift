@@ -188,6 +188,25 @@ struct InflateTests {
         #expect(error?.problem.contains("no compression header") == true)
     }
 
+    /// The Go linker still writes `__zdebug_…`, with the size big-endian as ever.
+    @Test func `a Mach-O section of GNU's old kind inflates`() throws {
+        var header = ByteWriter(.bigEndian)
+        header.bytes = Array("ZLIB".utf8)
+        header.put(UInt64(Self.contents.count))
+        var builder = MachOBuilder()
+        let bytes = header.bytes + Self.stored
+        builder.segments = [
+            (
+                "__DWARF", 0x3000,
+                [.init(name: "__zdebug_info", segment: "__DWARF", address: 0x3000, size: UInt64(bytes.count), bytes: bytes)]
+            )
+        ]
+        let file = try object(builder.build())
+        let section = try #require(file.section(named: "__zdebug_info"))
+        #expect(section.compression == .zlib && section.size == UInt64(Self.contents.count))
+        #expect(try whole(file, section) == Self.contents)
+    }
+
     /// What `objcopy` compresses, of a real file, comes back as `objcopy` stores it plain.
     @Test(
         .enabled(if: TestPaths.isReadable("/usr/bin/objcopy"), "objcopy (package binutils) is not installed"),

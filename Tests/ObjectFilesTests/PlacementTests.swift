@@ -55,6 +55,27 @@ struct PlacementTests {
         #expect(try file.contents(joining: units).withBytes(array) == [1, 2, 3, 4, 5])
     }
 
+    @Test func `debug sections that overlap are not joined`() throws {
+        var sections = (0..<20).map { _ in ELFBuilder.Section(name: ".debug_info", type: 1, size: 1000) }
+        sections.append(.init(name: ".filler", type: 1, bytes: Array(repeating: 0, count: 1000)))
+        let file = try file(sections)
+        let error = #expect(throws: ObjectFileError.self) {
+            try file.contents(joining: file.description.sections.filter { $0.name == ".debug_info" })
+        }
+        #expect(error?.problem == "the sections called .debug_info overlap: they are larger than the file")
+    }
+
+    @Test func `debug sections that inflate to too much together are not joined`() throws {
+        // Five of 1 GB each, where 4 GB are allowed.
+        let header = ELFBuilder().compressionHeader(type: 2, size: 1 << 30)
+        let stream = [UInt8](repeating: 0, count: 1 << 16)
+        let file = try file((0..<5).map { _ in .init(name: ".debug_info", type: 1, flags: 0x800, bytes: header + stream) })
+        let error = #expect(throws: ObjectFileError.self) {
+            try file.contents(joining: file.description.sections.filter { $0.name == ".debug_info" })
+        }
+        #expect(error?.problem == "the sections called .debug_info inflate to more than 4294967296 bytes together")
+    }
+
     @Test func `symbols are where their sections are`() throws {
         var builder = ELFBuilder(type: 1)
         builder.sections = [

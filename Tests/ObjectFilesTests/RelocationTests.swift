@@ -151,6 +151,15 @@ struct RelocationTests {
         #expect(error?.problem.hasSuffix("refers to symbol 2, which the symbol table does not have") == true)
     }
 
+    @Test func `tables that overlap are an error, not hours of work`() throws {
+        var builder = Self.builder(Self.samples[0])
+        // The file is smaller than a hundred tables that are as long as it is.
+        builder.sections += (0..<100).map { _ in .init(name: "", type: 4, size: 1000, link: 4, info: 2) }
+        builder.sections.append(.init(name: ".filler", type: 1, bytes: Array(repeating: 0, count: 2000)))
+        let error = #expect(throws: ObjectFileError.self) { try contents(builder) }
+        #expect(error?.problem == "the relocations of section .debug_info overlap: they are larger than the file")
+    }
+
     @Test func `relocations of the compact form are refused, not passed over`() throws {
         var builder = Self.builder(Self.samples[0])
         builder.sections[2].type = 0x4000_0014

@@ -51,14 +51,27 @@ struct ELFRelocations: Relocations {
     }
 
     func apply(to section: Section, of object: ObjectFile, _ bytes: inout [UInt8]) throws(ObjectFileError) {
-        for table in tables[section.number] ?? [] {
+        // Tables do not overlap, so together they are not larger than the file; ones that do could make a small file ask for hours of work.
+        var budget = object.file.size
+        var symbols: [Int: [UInt64]] = [:]
+        for table in tables[section.number] ?? [] where !table.section.fileRange.isEmpty || table.section.problem != nil {
             if let problem = table.section.problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
-            try apply(table, to: section, of: object, &bytes)
+            budget -= table.section.fileRange.count
+            if symbols[table.symbols] == nil {
+                budget -= values.size(table.symbols)
+                if budget >= 0 { symbols[table.symbols] = try values.read(table.symbols, of: object) }
+            }
+            guard budget >= 0 else {
+                throw ObjectFileError(
+                    .corrupt, path: object.path, "the relocations of section \(section.name) overlap: they are larger than the file")
+            }
+            try apply(table, symbols[table.symbols] ?? [], to: section, of: object, &bytes)
         }
     }
 
-    private func apply(_ table: Table, to section: Section, of object: ObjectFile, _ bytes: inout [UInt8]) throws(ObjectFileError) {
-        let symbols = try values.read(table.symbols, of: object)
+    private func apply(
+        _ table: Table, _ symbols: [UInt64], to section: Section, of object: ObjectFile, _ bytes: inout [UInt8]
+    ) throws(ObjectFileError) {
         // Elf32_Rel, Elf32_Rela, Elf64_Rel, Elf64_Rela.
         let size = (is64Bit ? 16 : 8) + (table.hasAddends ? (is64Bit ? 8 : 4) : 0)
         let range = table.section.fileRange

@@ -166,9 +166,11 @@ struct ELFSymbolTable: SymbolReader {
 
     /// Whether the name is `$a`, `$t`, `$d` or `$x`, alone or before a dot (or, in RISC-V, before the name of an instruction set). Assemblers of these
     /// processors mark with them where code and data begin (ELF for the ARM architecture, section 5.5.5; RISC-V psABI, "Mapping Symbol"); they name nothing.
+    /// Nor does `.L0 `, with a space: GNU's assembler for RISC-V calls both ends of a distance so that a relocation tells (`FAKE_LABEL_NAME`).
     private func isMappingSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
         object.file.withBytes { bytes in
             guard name.position.value < name.tableEnd.value, let begin = try? bytes.from(name.position.value) else { return false }
+            if machine == EM_RISCV, begin.prefix(5).cString(at: 0) == ".L0 " { return true }
             let text = begin.prefix(3)
             guard text.byteCount == 3, text.byte(at: 0) == UInt8(ascii: "$") else { return false }
             let isLetter = [UInt8(ascii: "a"), UInt8(ascii: "t"), UInt8(ascii: "d"), UInt8(ascii: "x")].contains(text.byte(at: 1))

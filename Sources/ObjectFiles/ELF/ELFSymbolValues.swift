@@ -27,6 +27,9 @@ struct ELFSymbolValues {
         self.machine = Int32(machine)
     }
 
+    /// The bytes of the table in the file.
+    func size(_ table: Int) -> Int { tables[table]?.fileRange.count ?? 0 }
+
     /// - Returns: for each symbol `st_value`, plus where its section is placed; an undefined symbol has the value zero. Empty without a table.
     func read(_ table: Int, of object: ObjectFile) throws(ObjectFileError) -> [UInt64] {
         guard let section = tables[table] else { return [] }

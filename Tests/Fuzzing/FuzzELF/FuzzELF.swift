@@ -11,7 +11,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     for section in object.description.sections {
         _ = try? object.contents(of: section).withBytes { $0.byteCount }
         try? object.inflateStreaming(section) { $0.byteCount > 0 }
+        if case .address(let address) = object.place(of: ImageOffset(section.size / 2)) { _ = object.offset(of: address) }
     }
+    _ = try? object.contents(joining: object.description.sections.filter { $0.name == ".debug_info" }).withBytes { $0.byteCount }
+    _ = try? object.miniDebugInformation()?.forEachSymbol { $0.size >= 0 }
     var names = 0
     try? object.forEachSymbol { symbol in
         names += symbol.name.text(in: object).utf8.count

@@ -92,7 +92,7 @@ foreign_libc() {
                 return 1
             fi
             local lists="$cache/lists-$architecture"
-            mkdir -p "$lists/state/partial" "$lists/cache/archives/partial"
+            mkdir -p "$cache/packages" "$lists/state/partial" "$lists/cache/archives/partial"
             local apt=(apt-get -qq -o "APT::Architectures=$architecture" -o "Dir::State::lists=$lists/state" -o "Dir::Cache=$lists/cache")
             # One list of several that cannot be fetched is not the one that is needed, or the next command says so.
             "${apt[@]}" update >&2 || true

@@ -31,6 +31,8 @@ struct FixtureTests {
         "MIPS R3000 64LE": (.mips64, .littleEndian, 8),
         "PowerPC64 64LE": (.ppc64, .littleEndian, 8), "RISC-V 32LE": (.riscv32, .littleEndian, 4),
         "EM_BPF 64LE": (Architecture("bpf"), .littleEndian, 8), "x86_64": (.x86_64, .littleEndian, 8), "arm64": (.arm64, .littleEndian, 8),
+        "x86_64h": (.x86_64h, .littleEndian, 8), "arm64e": (.arm64e, .littleEndian, 8), "arm64_32": (.arm64_32, .littleEndian, 4),
+        "armv7": (.armv7, .littleEndian, 4), "armv7k": (.armv7k, .littleEndian, 4), "i386": (.i386, .littleEndian, 4),
     ]
 
     static let kinds: [String: ObjectFile.Kind] = [

@@ -40,6 +40,17 @@ struct LinkedNamesTests {
         #expect(found == ["betweenSymbols", "main + 0", "main + \(next - 1 - 0x1_0000_0600)", "betweenSymbols"])
     }
 
+    /// The numbers of `ppc.yaml`: main at 0x1180, fill at 0x1190 up to the section's end at 0x1198, stubs of 32 bytes from 0x11a0 on for the symbols 3 and 2.
+    @Test func `a big-endian program for PowerPC`() throws {
+        let found = try names(
+            in: "MachOArchitectures/out/tiny-ppc", at: [0x1180, 0x118f, 0x1190, 0x1197, 0x1198, 0x11a0, 0x11bf, 0x11c8, 0x11e0])
+        #expect(
+            found == [
+                "main + 0", "main + 15", "fill + 0", "fill + 7", "betweenSymbols", "DYLD-STUB$$exit + 0", "DYLD-STUB$$exit + 31",
+                "DYLD-STUB$$printf + 8", "betweenSymbols",
+            ])
+    }
+
     @Test func `gdb's name for an address in a stub is the stub`() throws {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/MachOCXX/out/shapes-arm64"))
         let symbol = ObjectSource([object]).nearestSymbol(at: ImageOffset(0xc68))

@@ -111,6 +111,7 @@ let package = Package(
 // Fuzz targets have no `main` of their own, so they do not link in an ordinary build; `scripts/fuzz` sets the variable. One line each.
 if Context.environment["CAIRN_FUZZ"] != nil {
     package.targets += [
+        fuzzer("FuzzBCSymbolMap", ["BinaryPrimitives", "SymbolFiles"]),
         fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzDWARF", ["BinaryPrimitives", "DWARF", "ObjectFiles", "SymbolSources"]),
         fuzzer("FuzzELF", ["BinaryPrimitives", "ObjectFiles"]),

@@ -2,7 +2,6 @@ public import CrashReports
 internal import ObjectFiles
 public import Reporting
 public import SymbolFiles
-internal import SymbolSources
 public import Symbolication
 
 extension SourceProvider {
@@ -13,9 +12,11 @@ extension SourceProvider {
     ///   - locators: further places, asked after those.
     ///   - force: use a file of the right name even where its UUID or build ID differs from the log's.
     public convenience init(symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false) {
+        let names = BCSymbolMapSearch(symbols: paths)
         self.init(
             symbols: paths, locators: locators, force: force,
-            openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }, openSource: { ObjectSource($0) })
+            openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            openSource: { ImageSource.open($0, hiddenNames: names) })
     }
 }
 

@@ -2,6 +2,7 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources
+internal import Symbolication
 
 /// A file that the user named to ask it addresses, with the debug file that belongs to it.
 struct ImageFile {
@@ -9,6 +10,8 @@ struct ImageFile {
     let object: ObjectFile
     /// It and its companion, the one with debug information first.
     let source: ObjectSource
+    /// The same, with the names of an app that was uploaded without them.
+    private let readable: any SymbolSource
 
     /// - Parameters:
     ///   - path: an object file or a dSYM bundle.
@@ -26,6 +29,7 @@ struct ImageFile {
             files.insert(companion.object, at: 0)
         }
         source = ObjectSource(files)
+        readable = ImageSource.open(files, hiddenNames: BCSymbolMapSearch())
     }
 
     /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of `App.dSYM` and of `App.app.dSYM`.
@@ -70,7 +74,7 @@ struct ImageFile {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
         let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
         let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
-        for (index, answer) in zip(order, source.frames(at: offsets)) { answers[index] = answer }
+        for (index, answer) in zip(order, readable.frames(at: offsets)) { answers[index] = answer }
         return answers
     }
 }

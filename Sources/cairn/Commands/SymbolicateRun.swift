@@ -24,9 +24,10 @@ struct SymbolicateRun {
             complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
             status = .failed
         }
+        let names = BCSymbolMapSearch(symbols: given)
         let provider = SourceProvider(
             symbols: given, force: command.force, openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
-            openSource: { ObjectSource($0) })
+            openSource: { ImageSource.open($0, hiddenNames: names) })
         let threads: Symbolicator.Threads = command.threads == .crashed ? .crashed : .all
         var options = Symbolicator.Options()
         options.adjustment = ReturnAddressAdjustment(rawValue: command.adjust.rawValue) ?? .auto

@@ -1,0 +1,64 @@
+internal import BinaryPrimitives
+public import ObjectFiles
+
+/// Finds the map of hidden names (`BCSymbolMap`) of an image.
+///
+/// It is called by the UUID of what was uploaded. The store's dSYM has another, and says which it was made from in `Contents/Resources/UUID.plist`, under
+/// `DBGOriginalUUID`; `dsymutil` looks for both files in these places too. In an Xcode archive the maps lie in `BCSymbolMaps`, beside the folder `dSYMs`.
+public struct BCSymbolMapSearch: Sendable {
+    private let folders: [String]
+
+    /// - Parameter paths: files and folders that the user named.
+    public init(symbols paths: [String] = []) {
+        folders = paths.flatMap { path in
+            PathKind(path: path) == .directory ? [path, Path.join(path, "BCSymbolMaps")] : [Path.directory(of: path)]
+        }
+    }
+
+    /// - Parameter objects: the files of one image.
+    /// - Returns: `nil` where there is none: nearly everywhere.
+    public func map(for objects: [ObjectFile]) -> BCSymbolMap? {
+        for object in objects where object.description.container == .machO {
+            guard let id = object.identity, id.uuid != nil else { continue }
+            let places = folders(around: object.path) + folders
+            var identities = [id]
+            for path in paths(id, ".plist", places) {
+                if let original = originalIdentity(path) { identities.append(original) }
+            }
+            for identity in identities {
+                for path in paths(identity, ".bcsymbolmap", places) {
+                    if let file = try? MappedFile(path: path), let map = BCSymbolMap(file) { return map }
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The file's own folder; of the member of a dSYM, the bundle's `Resources`, the folder that the bundle is in, and an archive's maps.
+    private func folders(around path: String) -> [String] {
+        let folder = Path.directory(of: path)
+        guard Path.name(of: folder) == "DWARF" else { return [folder] }
+        let resources = Path.directory(of: folder)
+        let beside = Path.directory(of: Path.directory(of: Path.directory(of: resources)))
+        return [resources, beside, Path.join(Path.directory(of: beside), "BCSymbolMaps")]
+    }
+
+    /// Apple's tools write the UUID in capitals; other tools that keep such files do not.
+    private func paths(_ identity: ImageID, _ ending: String, _ folders: [String]) -> [String] {
+        guard let uuid = identity.uuid else { return [] }
+        return folders.flatMap { [Path.join($0, uuid + ending), Path.join($0, uuid.lowercased() + ending)] }
+            .filter { PathKind(path: $0) == .file }
+    }
+
+    /// A property list as Xcode writes it: `<key>DBGOriginalUUID</key>`, then `<string>UUID</string>`.
+    private func originalIdentity(_ path: String) -> ImageID? {
+        guard let file = try? MappedFile(path: path), file.size <= 1 << 16 else { return nil }
+        let bytes = file.bytes(in: 0..<file.size)
+        let key = Array("<key>DBGOriginalUUID</key>".utf8)
+        guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: key) }) else { return nil }
+        let value = bytes[(start + key.count)...].drop { $0 <= UInt8(ascii: " ") }
+        let tag = Array("<string>".utf8)
+        guard value.starts(with: tag) else { return nil }
+        return ImageID(text: String(decoding: value.dropFirst(tag.count).prefix { $0 != UInt8(ascii: "<") }, as: UTF8.self))
+    }
+}

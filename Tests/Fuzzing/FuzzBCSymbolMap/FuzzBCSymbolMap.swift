@@ -1,0 +1,19 @@
+import BinaryPrimitives
+import SymbolFiles
+
+/// Takes the bytes for a map of hidden names, and reveals the map's own text and names of all numbers around those that it has.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    let bytes = unsafe RawSpan(_unsafeBytes: input)
+    guard let file = try? MappedFile(bytes: bytes, name: "input"), let map = BCSymbolMap(file) else { return 0 }
+    precondition(map.count >= 0 && map.count <= count)
+    _ = map.revealing(bytes.string())
+    for number in [0, 1, map.count / 2, map.count - 1] where number < map.count {
+        // A name that the map has replaces all of what stands for it.
+        let alone = map.revealing("__hidden#\(number)_").utf8
+        precondition(alone.elementsEqual(map.revealing("x__hidden#\(number)_").utf8.dropFirst()))
+    }
+    precondition(map.revealing("__hidden#\(map.count)_") == "__hidden#\(map.count)_")
+    return 0
+}

@@ -58,7 +58,7 @@ public struct Demangler: Sendable {
             switch name.scheme {
             case .plain: nil
             case .swift: demangleSwift(String(decoding: name.bytes[name.start...], as: UTF8.self), simplified: !isFull)
-            case .swiftBefore4: nil
+            case .swiftBefore4: demangleSwiftBefore4(name.bytes, from: name.start, isFull: isFull, limits: limits)
             case .itanium: demangleItanium(name.bytes, from: name.start, limits: limits)
             case .rustLegacy: name.rustLegacy?.text(withHash: isFull)
             case .rustV0: demangleRustV0(name.bytes, from: name.start, isFull: isFull, limits: limits)

@@ -82,7 +82,8 @@ struct RecognizedName {
             // The letters that begin an entity in the mangling of Swift 1 to 3.
             switch letter(2) {
             case "0": return .swift
-            case "F", "S", "W", "Z", "M", "P", "V", "t", "T", "I", "R", "w", "o": return bytes.count - start > 4 ? .swiftBefore4 : .plain
+            case "F", "v", "I", "i", "Z", "C", "O", "V", "P", "S", "M", "t", "w", "W", "T":
+                return bytes.count - start > 4 ? .swiftBefore4 : .plain
             default: return .plain
             }
         default:

@@ -113,6 +113,7 @@ if Context.environment["CAIRN_FUZZ"] != nil {
     package.targets += [
         fuzzer("FuzzBCSymbolMap", ["BinaryPrimitives", "SymbolFiles"]),
         fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),
+        fuzzer("FuzzDemangling", ["BinaryPrimitives", "Demangling"]),
         fuzzer("FuzzDWARF", ["BinaryPrimitives", "DWARF", "ObjectFiles", "SymbolSources"]),
         fuzzer("FuzzELF", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzExceptionFrames", ["BinaryPrimitives", "ObjectFiles"]),

@@ -300,6 +300,23 @@ struct ItaniumTests {
         #expect(try Peers.filter(names.map(\.mangled), Peers.cxxfilt) == names.map(\.plain))
     }
 
+    /// Names as gcc writes them that LLVM does not read: dependent names without the ABI's `E`, local function templates whose parameters have the types of
+    /// their arguments, transaction clones. Expected is what gcc's `c++filt` (2.40) prints.
+    @Test(arguments: [
+        (
+            "_ZSt4swapIcENSt9enable_ifIXsrSt9is_objectIT_E5valueEvE4typeERS2_",
+            "std::enable_if<std::is_object<char>::value, void>::type std::swap<char>(char&)"
+        ),
+        ("_ZN3Box3getILi1EEEN2IfIXntsr3HasIXT_ELi4EE5valueEvE4typeEv", "If<!Has<1, 4>::value, void>::type Box::get<1>()"),
+        ("_ZZ4mainENK3$_0clIiEEvT_", "void main::$_0::operator()<int>(int) const"),
+        ("_ZZ4mainENK5Inner3runIiEEvRKT_", "void main::Inner::run<int>(int const&) const"),
+        ("_ZGTtN5Order5totalEv", "transaction clone for Order::total()"),
+        ("_ZGTnN5Order5totalEv", "non-transaction clone for Order::total()"),
+    ])
+    func `names that LLVM does not read and gcc's demangler does`(name: String, expected: String) {
+        #expect(Demangler().demangle(name) == expected)
+    }
+
     @Test(arguments: [
         "_Z", "_Z1", "_Z3fo", "_ZN", "_ZN1AE1", "_Z1fS_", "_Z1fT_", "_Z1fIiEvT0_", "_Z1fILi5Evv", "_Z1fILfzzEEvv",
         "_ZN99999999999999999999aE", "_Z1fvX", "_ZTX5Order", "_Z.", "___Z_block_invoke",
@@ -321,7 +338,9 @@ struct ItaniumTests {
         let expected = try Peers.filter(names, Peers.cxxfilt)
         #expect(expected.count == names.count)
         let demangler = Demangler()
-        let different = zip(names, expected).filter { demangler.demangle($0) != $1 }
+        // What LLVM does not read stays mangled in its answer, and ours may be the one that gcc's demangler gives.
+        let different = zip(names, expected).filter { demangler.demangle($0) != $1 && $0 != $1 }
+        #expect(zip(names, expected).filter { $0 == $1 }.count < 100 + names.count / 20)
         #expect(different.isEmpty, "\(different.count) of \(names.count): \(different.prefix(5))")
     }
 

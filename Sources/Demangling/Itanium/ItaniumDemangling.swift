@@ -4,10 +4,18 @@ internal import BinaryPrimitives
 ///
 /// - `_Z3foov.cold` (gcc's and LLVM's splits and clones of one function: `.cold`, `.isra.0`, `.part.1`, `.lto_priv.0`, `.llvm.123`) → `foo() (.cold)`.
 /// - `___Z3foov_block_invoke_2` (a clang block inside a C++ function) → `invocation function for block in foo()`.
+///
+/// What LLVM's reads is read as LLVM's reads it; a name that it does not read is then tried as gcc's demangler reads it (`ItaniumParser.readsMore`).
 /// - Parameter start: where the name begins, behind Mach-O's underscore.
 func demangleItanium(_ name: [UInt8], from start: Int, limits: Limits) -> String? {
-    var parser = ItaniumParser(NameCursor(name, from: start), limits: limits)
-    guard let root = try? parser.mangledName() else { return nil }
+    let cursor = NameCursor(name, from: start)
+    var parser = ItaniumParser(cursor, limits: limits)
+    var root = try? parser.mangledName()
+    if root == nil {
+        parser = ItaniumParser(cursor, limits: limits, readsMore: true)
+        root = try? parser.mangledName()
+    }
+    guard let root else { return nil }
     var printer = ItaniumPrinter(parser.cursor, parser.tree, limits: limits)
     return printer.text(of: root)
 }

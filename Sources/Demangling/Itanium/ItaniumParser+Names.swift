@@ -43,8 +43,9 @@ extension ItaniumParser {
             discriminator()
             return add(.local, function, add(fixed: .stringLiteral))
         }
-        let outer = scopes.open()
-        defer { scopes.close(outer) }
+        // LLVM forgets the entity's own template arguments behind its name, and then does not know the `T_` of its parameters.
+        let outer = readsMore ? nil : scopes.open()
+        defer { if let outer { scopes.close(outer) } }
         if cursor.take("d") {
             _ = cursor.take("n")
             _ = cursor.takeDigits()

@@ -43,6 +43,11 @@ extension ItaniumParser {
             }
             guard cursor.take("_") || !isNumbered else { throw Malformed() }
             return add(.special, .referenceTemporary, name)
+        case (false, "T") where readsMore:
+            cursor.skip()
+            let isTransactional = cursor.take("t")
+            guard isTransactional || cursor.take("n") else { throw Malformed() }
+            return add(.special, isTransactional ? .transactionClone : .nonTransactionClone, try encoding())
         case (false, "I"):
             cursor.skip()
             let module = try moduleName(after: ItaniumTree.none)

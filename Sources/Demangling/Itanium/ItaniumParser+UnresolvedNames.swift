@@ -12,7 +12,10 @@ extension ItaniumParser {
             return isGlobal ? add(.global, name) : name
         }
         var prefix: ID
-        if cursor.take("N") {
+        if readsMore, cursor.digitIsNext || cursor.next == "S" && cursor.peek(1) == "t" {
+            // gcc, as the ABI once had it: `sr <type> <base-unresolved-name>`, without an `E` between.
+            prefix = try type()
+        } else if cursor.take("N") {
             prefix = try templatedUnresolvedType()
             while !cursor.take("E") { prefix = add(.nested, prefix, try simpleName()) }
         } else if cursor.digitIsNext {

@@ -3,7 +3,8 @@ internal import BinaryPrimitives
 /// Reads a C++ name by the grammar of the Itanium C++ ABI (section 5.1), with the extensions of clang and gcc, into a tree. A method is named after
 /// the production that it reads. As in every demangler nothing is ever tried twice: the next letters tell which production follows.
 ///
-/// Where the ABI's text, compilers and LLVM's demangler differ, this reads what LLVM's reads.
+/// Where the ABI's text, compilers and LLVM's demangler differ, this reads what LLVM's reads; with `readsMore` also what gcc's reads and LLVM's does not:
+/// dependent names as gcc writes them, local templates whose parameters are of their own arguments' types, transaction clones.
 struct ItaniumParser {
     typealias ID = ItaniumTree.ID
 
@@ -28,11 +29,13 @@ struct ItaniumParser {
     /// How many `$T`, `$N` and `$TT` were invented so far.
     var invented = (types: Int32(0), values: Int32(0), templates: Int32(0))
 
+    let readsMore: Bool
     private var depth = 0
     private let depthLimit: Int
 
-    init(_ cursor: NameCursor, limits: Limits) {
+    init(_ cursor: NameCursor, limits: Limits, readsMore: Bool = false) {
         self.cursor = cursor
+        self.readsMore = readsMore
         depthLimit = limits.demanglingDepth
         tree.nodes.reserveCapacity(cursor.left / 2 + 8)
         tree.lists.reserveCapacity(32)

@@ -24,7 +24,8 @@ enum ItaniumWord: UInt8 {
 
     // Special names (5.1.4).
     case vtable, vtt, typeInfo, typeInfoName, covariantThunk, virtualThunk, nonVirtualThunk, threadLocalWrapper, threadLocalInitializer
-    case guardVariable, referenceTemporary, moduleInitializer, templateParameterObject, blockInvocation
+    case guardVariable, referenceTemporary, moduleInitializer, templateParameterObject, blockInvocation, transactionClone,
+        nonTransactionClone
 
     var text: String {
         switch self {
@@ -109,6 +110,8 @@ enum ItaniumWord: UInt8 {
         case .referenceTemporary: "reference temporary for "
         case .moduleInitializer: "initializer for module "
         case .templateParameterObject: "template parameter object for "
+        case .transactionClone: "transaction clone for "
+        case .nonTransactionClone: "non-transaction clone for "
         case .blockInvocation: "invocation function for block in "
         }
     }

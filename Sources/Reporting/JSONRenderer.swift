@@ -34,9 +34,15 @@ public struct JSONRenderer: Renderer {
             ("cause", report.cause.map(cause)),
             ("platform", report.platform.map(JSONValue.string)),
             ("architecture", report.architecture.map { .string($0.name) }),
-            ("timestamp", report.timestamp.map(JSONValue.string)),
+            ("timestamp", report.timestamp.map { .string($0.text) }),
+            ("instant", report.timestamp?.utc.map(JSONValue.string)),
             ("threads", .array(shownThreads(of: symbolicated, threads).map(thread))),
             ("exceptionBacktrace", report.exceptionBacktrace.map { .object([("frames", frames($0, symbolicated.exceptionBacktrace))]) }),
+            (
+                "additionalBacktraces",
+                report.additionalBacktraces.isEmpty
+                    ? nil : .array(zip(report.additionalBacktraces, symbolicated.additionalBacktraces).map(thread))
+            ),
             ("images", .array(symbolicated.images.map(image))),
             ("notes", symbolicated.notes.isEmpty ? nil : .array(symbolicated.notes.map(JSONValue.string))),
         ])
@@ -96,6 +102,8 @@ public struct JSONRenderer: Renderer {
             ("count", omitted.map(JSONValue.number)),
             ("address", frame.address.map(hexadecimal)),
             ("lookupAddress", outcome.lookupAddress.map(hexadecimal)),
+            ("depth", frame.depth.map(JSONValue.number)),
+            ("samples", frame.samples.map(JSONValue.number)),
             ("inlined", frame.isInlined ? .boolean(true) : nil),
             ("image", outcome.image.map(JSONValue.number)),
             ("imageOffset", outcome.imageOffset.map(hexadecimal)),

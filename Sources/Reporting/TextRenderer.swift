@@ -36,6 +36,10 @@ public struct TextRenderer: Renderer {
         if let backtrace = report.report.exceptionBacktrace {
             lines += ["", theme.heading("Exception backtrace:")] + table.rows(backtrace, report.exceptionBacktrace)
         }
+        for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
+            lines +=
+                ["", theme.heading((backtrace.name.map(Escaping.line) ?? "Another backtrace") + ":")] + table.rows(backtrace, outcomes)
+        }
         for (thread, outcomes) in shownThreads(of: report, threads) {
             let title = "Thread \(thread.index)" + (thread.name.map { " (\(Escaping.line($0)))" } ?? "")
             lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
@@ -62,7 +66,7 @@ public struct TextRenderer: Renderer {
         rows.append(("Identifier", process.identifier))
         rows.append(("Platform", report.platform))
         rows.append(("Architecture", report.architecture?.name))
-        rows.append(("Time", report.timestamp))
+        rows.append(("Time", report.timestamp?.text))
         rows.append(("Log", "\(path) (\(report.format))"))
         return rows.compactMap { label, text in
             text.map { theme.heading(label + ":") + String(repeating: " ", count: 14 - label.count) + Escaping.line($0) }

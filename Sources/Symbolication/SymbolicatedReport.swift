@@ -11,6 +11,8 @@ public struct SymbolicatedReport: Sendable {
     public var threads: [[FrameOutcome]]
     /// For each frame of the report's exception backtrace; empty if it has none.
     public var exceptionBacktrace: [FrameOutcome]
+    /// For each additional backtrace of the report, an outcome for each of its frames.
+    public var additionalBacktraces: [[FrameOutcome]]
     /// The images of the report in its order, then the given files that were used for addresses which the log ties to no image.
     public var images: [ImageOutcome]
     /// The report's own notes, then those of the lookup, one sentence each.
@@ -20,13 +22,17 @@ public struct SymbolicatedReport: Sendable {
         self.report = report
         threads = []
         exceptionBacktrace = []
+        additionalBacktraces = []
         images = []
         notes = report.notes
     }
 
-    /// Every frame with its outcome: the exception backtrace's, then each thread's.
+    /// Every frame with its outcome: the exception backtrace's, the additional ones', then each thread's.
     public var allFrames: [(frame: Frame, outcome: FrameOutcome)] {
         var all = zip(report.exceptionBacktrace?.frames ?? [], exceptionBacktrace).map { ($0, $1) }
+        for (thread, outcomes) in zip(report.additionalBacktraces, additionalBacktraces) {
+            all += zip(thread.frames, outcomes).map { ($0, $1) }
+        }
         for (thread, outcomes) in zip(report.threads, threads) { all += zip(thread.frames, outcomes).map { ($0, $1) } }
         return all
     }

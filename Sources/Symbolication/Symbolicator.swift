@@ -46,9 +46,14 @@ public struct Symbolicator: Sendable {
 
 /// One report's lookup.
 private struct Work {
-    /// A frame by its place: the thread's index in the report (-1 for the exception's stack) and the frame's index in the thread.
+    /// A frame by its place: its stack, by the index in the report's own list, and the frame's index in the stack.
     private struct Place: Hashable {
-        var thread: Int
+        enum Stack: Hashable {
+            case exception
+            case additional(Int)
+            case thread(Int)
+        }
+        var stack: Stack
         var frame: Int
     }
 
@@ -75,17 +80,20 @@ private struct Work {
     }
 
     mutating func run() -> SymbolicatedReport {
-        let addresses = (report.threads + (report.exceptionBacktrace.map { [$0] } ?? [])).flatMap { $0.frames.compactMap(lookupAddress) }
+        let addresses = report.stacks.flatMap { $0.frames.compactMap(lookupAddress) }
         let map = ImageMap(report: report, lookups: addresses) { [provider] in
             provider.unslidImages(processName: report.process.name)
         }
         result.notes += map.notes
         let crashedOnly = options.threads == .crashed && report.threads.contains(where: \.crashed)
         result.threads = report.threads.enumerated().map { index, thread in
-            outcomes(of: thread, number: index, map: map, isWanted: !crashedOnly || thread.crashed)
+            outcomes(of: thread, stack: .thread(index), map: map, isWanted: !crashedOnly || thread.crashed)
         }
         if let backtrace = report.exceptionBacktrace {
-            result.exceptionBacktrace = outcomes(of: backtrace, number: -1, map: map, isWanted: true)
+            result.exceptionBacktrace = outcomes(of: backtrace, stack: .exception, map: map, isWanted: true)
+        }
+        result.additionalBacktraces = report.additionalBacktraces.enumerated().map { index, backtrace in
+            outcomes(of: backtrace, stack: .additional(index), map: map, isWanted: true)
         }
         for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index)) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
@@ -100,7 +108,7 @@ private struct Work {
     }
 
     /// The outcomes that are known before any symbols are asked; the others are put on the list.
-    private mutating func outcomes(of thread: ThreadTrace, number: Int, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
+    private mutating func outcomes(of thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
         thread.frames.enumerated().map { index, frame in
             switch frame.kind {
             case .omitted, .truncated: return FrameOutcome(.notLookedUp)
@@ -127,7 +135,7 @@ private struct Work {
                 return outcome
             }
             let lookup = Lookup(
-                place: Place(thread: number, frame: index), raw: ImageOffset(value), offset: ImageOffset(adjusted ? value - 1 : value))
+                place: Place(stack: stack, frame: index), raw: ImageOffset(value), offset: ImageOffset(adjusted ? value - 1 : value))
             lookups[position.image, default: []].append(lookup)
             return outcome
         }
@@ -218,6 +226,10 @@ private struct Work {
     }
 
     private mutating func update(_ place: Place, _ change: (inout FrameOutcome) -> Void) {
-        if place.thread < 0 { change(&result.exceptionBacktrace[place.frame]) } else { change(&result.threads[place.thread][place.frame]) }
+        switch place.stack {
+        case .exception: change(&result.exceptionBacktrace[place.frame])
+        case .additional(let index): change(&result.additionalBacktraces[index][place.frame])
+        case .thread(let index): change(&result.threads[index][place.frame])
+        }
     }
 }

@@ -35,7 +35,7 @@ struct SampleLog {
 extension CrashReport {
     /// Every frame, in the order of the places.
     var allFrames: [Frame] {
-        (threads.flatMap(\.frames) + (exceptionBacktrace?.frames ?? [])).sorted { $0.place.lowerBound < $1.place.lowerBound }
+        stacks.flatMap(\.frames).sorted { $0.place.lowerBound < $1.place.lowerBound }
     }
 }
 

@@ -6,8 +6,7 @@ struct AnswerFilter {
     private var hasInlinedRows: Set<Int> = []
 
     init(_ report: CrashReport) {
-        for thread in report.threads { note(thread.frames) }
-        if let frames = report.exceptionBacktrace?.frames { note(frames) }
+        for stack in report.stacks { note(stack.frames) }
     }
 
     private mutating func note(_ frames: [Frame]) {

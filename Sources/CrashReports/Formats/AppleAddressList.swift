@@ -57,8 +57,7 @@ struct AppleAddressList {
         _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], _ filter: AnswerFilter,
         in log: Span<UInt8>
     ) -> TextEdit {
-        let stacks = report.threads.map(\.frames) + [report.exceptionBacktrace?.frames ?? []]
-        let frames = stacks.lazy.flatMap { $0 }.filter { range.contains($0.place.lowerBound) }
+        let frames = report.stacks.lazy.flatMap(\.frames).filter { range.contains($0.place.lowerBound) }
         let found = Dictionary(answers.map { ($0.frame.place.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
         let digits = !layout.hasPaddedAddresses ? 0 : frames.contains { ($0.address?.value ?? 0) >> 32 != 0 } ? 16 : 8
         let ending = String(decoding: LogLine(around: range.lowerBound..<range.lowerBound, in: log).ending, as: UTF8.self)

@@ -8,6 +8,7 @@ internal import BinaryPrimitives
 public struct AppleCrash: LineFormat {
     public static let name = "apple-crash"
     public static let summary = "Apple’s crash reports as text (.crash), every version; PLCrashReporter and KSCrash write it, too"
+    public static let triggers = ["Thread ", "Last Exception Backtrace:"] + AppleCrashHeader.firstKeys
 
     private enum Section {
         case header
@@ -250,9 +251,9 @@ public struct AppleCrash: LineFormat {
 
     // MARK: The report
 
-    public mutating func finish() -> CrashReport? {
+    public mutating func finish() -> [CrashReport] {
         closeRegisters()
-        guard hasFrames else { return nil }
+        guard hasFrames else { return [] }
         header.apply(to: &report)
         AppleCrash.markCrashed(&threads, header.crashedThread)
         for index in threads.indices {
@@ -273,7 +274,7 @@ public struct AppleCrash: LineFormat {
         if images.isEmpty { report.notes.append("The report has no list of binary images.") }
         var table = images.table(architecture: report.architecture)
         table.assign(to: &report)
-        return report
+        return [report]
     }
 
     private static func markCrashed(_ threads: inout [ThreadTrace], _ crashed: Int?) {

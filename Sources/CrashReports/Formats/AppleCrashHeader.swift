@@ -13,14 +13,15 @@ struct AppleCrashHeader {
     private var hasCause = false
     private var platform: String?
     private var architecture: Architecture?
-    private var timestamp: String?
+    private var timestamp: Timestamp?
     private var information: [String] = []
     private var subtype: String?
 
     /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1.
+    static let firstKeys = ["Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:"]
+
     static func begins(_ line: Span<UInt8>) -> Bool {
-        let keys = ["Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:"]
-        guard let key = keys.first(where: { line.hasPrefix($0) }) else { return false }
+        guard let key = firstKeys.first(where: { line.hasPrefix($0) }) else { return false }
         let value = line.from(key.utf8.count)
         // Columns are padded; in prose there is one space, or none.
         return value.hasPrefix("  ") || value.hasPrefix("\t") || key == "Incident Identifier:"
@@ -48,7 +49,7 @@ struct AppleCrashHeader {
             isReport = true
             architecture = AppleCrashHeader.architecture(value)
         case "OS Version": platform = value.text
-        case "Date/Time": timestamp = value.text
+        case "Date/Time": timestamp = Timestamp(value.text)
         case "Exception Type", "Exception":
             isReport = true
             takeException(value)

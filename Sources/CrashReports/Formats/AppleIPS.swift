@@ -7,6 +7,7 @@ internal import BinaryPrimitives
 public struct AppleIPS: DocumentFormat {
     public static let name = "apple-ips"
     public static let summary = "Apple’s crash reports as JSON (.ips)"
+    public static let triggers = ["\"bug_type\"", "\"faultingThread\"", "\"procName\"", "\"usedImages\""]
     public static let topLevelValues = 2
 
     public static func begins(_ start: Span<UInt8>) -> Confidence {
@@ -32,12 +33,12 @@ public struct AppleIPS: DocumentFormat {
         return rest.takeDecimal().map { "\($0)" }
     }
 
-    public static func parse(_ document: Span<UInt8>) throws(LogError) -> CrashReport {
+    public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let first = try JSONParser().parse(document)
         guard first.isObject else { throw LogError("this is no .ips", expected: "a header object in the first line", at: 0) }
         // One object alone holds both: tools that read .ips write it like that.
         if first["threads"] != nil || first["usedImages"] != nil {
-            return try AppleIPSBody(header: first, body: first, quotedStacks: quotedStacks(first, in: document)).report()
+            return [try AppleIPSBody(header: first, body: first, quotedStacks: quotedStacks(first, in: document)).report()]
         }
         var start = first.range.upperBound
         while let byte = document.at(start), isBlank(byte) || byte == 0x0A || byte == 0x0D { start += 1 }
@@ -46,9 +47,9 @@ public struct AppleIPS: DocumentFormat {
             throw LogError("the .ips ends behind its header line", expected: "the report, a JSON object or text, below it", at: start)
         case UInt8(ascii: "{"):
             let body = try JSONParser().parse(document, from: start)
-            return try AppleIPSBody(header: first, body: body, quotedStacks: quotedStacks(body, in: document)).report()
+            return [try AppleIPSBody(header: first, body: body, quotedStacks: quotedStacks(body, in: document)).report()]
         default:
-            return try textReport(document, from: start)
+            return [try textReport(document, from: start)]
         }
     }
 
@@ -56,7 +57,7 @@ public struct AppleIPS: DocumentFormat {
     private static func textReport(_ document: Span<UInt8>, from start: Int) throws(LogError) -> CrashReport {
         var stream = LogStream(registry: FormatRegistry([AppleCrash.self]))
         for piece in stream.feed(document.from(start)) + stream.finish() {
-            guard case .trace(let report, _) = piece else { continue }
+            guard case .traces(let reports, _) = piece, let report = reports.first else { continue }
             var moved = report.moved(by: start)
             moved.notes.append("The body of this .ips is a text report, read as \(AppleCrash.name).")
             return moved

@@ -18,7 +18,7 @@ struct AppleIPSBody {
         report.process = process
         report.platform = platform
         report.architecture = value("cpuType")?.string.flatMap { AppleCrashHeader.architecture(named: $0) }
-        report.timestamp = value("captureTime")?.string ?? header["timestamp"]?.string
+        report.timestamp = (value("captureTime")?.string ?? header["timestamp"]?.string).map { Timestamp($0) }
         report.cause = cause
 
         var table = ImageTable()

@@ -16,6 +16,11 @@ public protocol CrashLogFormat: Sendable {
     /// One line for people: which program writes it.
     static var summary: String { get }
 
+    /// Literal texts of which at least one stands in every line that `begins` answers with more than `none`, whatever prefix the line has; for a document, within
+    /// its first 4 KB. The stream searches the log for all formats' triggers at once and shows a format only those lines, so that
+    /// a format costs nothing where it does not occur. The longer and rarer a trigger, the better. Empty: the format is shown every line.
+    static var triggers: [String] { get }
+
     /// The edits that put answers into the log: the frame's row (or JSON object) with name, offset, file and line filled in as the
     /// program that writes this format would have, inlined calls as rows of their own.
     ///
@@ -41,8 +46,8 @@ public protocol LineFormat: CrashLogFormat {
     /// - Returns: `more` if the trace may go on, `done` if this line was its last, `rejected` if the line is not part of it (the trace ended before it).
     mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict
 
-    /// The trace so far; `nil` if nothing in it was a stack.
-    mutating func finish() -> CrashReport?
+    /// The reports of the trace so far, in the log's order: one for each process that it tells of; empty if nothing in it was a stack.
+    mutating func finish() -> [CrashReport]
 }
 
 public enum LineVerdict: Sendable {
@@ -59,9 +64,9 @@ public protocol DocumentFormat: CrashLogFormat {
     /// How many JSON values after one another make a document: 1, or 2 for a header and a body.
     static var topLevelValues: Int { get }
 
-    /// Parses the document. Missing parts become notes.
+    /// Parses the document: one report for each process that it tells of, at least one. Missing parts become notes.
     /// - Throws: `LogError` where nothing of it can be used.
-    static func parse(_ document: Span<UInt8>) throws(LogError) -> CrashReport
+    static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport]
 }
 
 extension DocumentFormat {

@@ -38,6 +38,11 @@ struct ImageTable {
         for thread in report.threads.indices {
             for frame in report.threads[thread].frames.indices { assign(&report.threads[thread].frames[frame], &self) }
         }
+        for thread in report.additionalBacktraces.indices {
+            for frame in report.additionalBacktraces[thread].frames.indices {
+                assign(&report.additionalBacktraces[thread].frames[frame], &self)
+            }
+        }
         if let count = report.exceptionBacktrace?.frames.count {
             for frame in 0..<count {
                 guard var changed = report.exceptionBacktrace?.frames[frame] else { continue }

@@ -19,6 +19,7 @@ internal import BinaryPrimitives
 public struct NSExceptionConsole: LineFormat {
     public static let name = "nsexception-console"
     public static let summary = "Foundation’s console message about an uncaught NSException, 10.5 to today"
+    public static let triggers = ["First throw call stack:", "Call stack at first throw:", "Stack: (", uncaught]
 
     private enum State {
         case fresh
@@ -169,8 +170,8 @@ public struct NSExceptionConsole: LineFormat {
         return token.count == 0 || token.hasPrefix(",") || token.hasPrefix(")") || token.at(0).map(isBlank) ?? false
     }
 
-    public mutating func finish() -> CrashReport? {
-        guard !frames.isEmpty else { return nil }
+    public mutating func finish() -> [CrashReport] {
+        guard !frames.isEmpty else { return [] }
         NSExceptionConsole.number(&frames)
         AppleStack.markInlined(&frames)
         AppleStack.decideKinds(&frames, origin: .exception)
@@ -179,7 +180,7 @@ public struct NSExceptionConsole: LineFormat {
         report.exceptionBacktrace = ThreadTrace(index: 0, crashed: true, frames: frames)
         var table = ImageTable()
         table.assign(to: &report)
-        return report
+        return [report]
     }
 
     /// Entries without numbers are counted; an answered inlined call counts with the frame below it.

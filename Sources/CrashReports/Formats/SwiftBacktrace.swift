@@ -5,6 +5,7 @@ internal import BinaryPrimitives
 public struct SwiftBacktrace: LineFormat {
     public static let name = "swift-backtrace"
     public static let summary = "Swift’s own crash reports (SWIFT_BACKTRACE), text and JSON"
+    public static let triggers = ["💣", "Program crashed: ", "Swift runtime failure: ", ": Backtracing from ", "crashed:"]
 
     private enum Section {
         case fresh
@@ -232,12 +233,12 @@ public struct SwiftBacktrace: LineFormat {
         return .more
     }
 
-    public mutating func finish() -> CrashReport? {
+    public mutating func finish() -> [CrashReport] {
         closeRegisters()
-        guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
+        guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return [] }
         SwiftBacktrace.decideKinds(&report.threads)
         images.assign(to: &report)
-        return report
+        return [report]
     }
 
     /// Decides which frames are return addresses: the rows say it themselves, by `[ra]`. A row without is a program counter; `[async]` is where a suspended

@@ -5,6 +5,7 @@ internal import BinaryPrimitives
 public struct SwiftBacktraceJSON: DocumentFormat {
     public static let name = SwiftBacktrace.name
     public static let summary = SwiftBacktrace.summary
+    public static let triggers = ["\"crashReport\""]
 
     public static func begins(_ start: Span<UInt8>) -> Confidence {
         // `"kind": "crashReport"` stands behind the timestamp.
@@ -13,13 +14,13 @@ public struct SwiftBacktraceJSON: DocumentFormat {
         return head.from(key.upperBound).contains("\"crashReport\"") ? .certain : .none
     }
 
-    public static func parse(_ document: Span<UInt8>) throws(LogError) -> CrashReport {
+    public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
         guard root["kind"]?.string == "crashReport" else {
             throw LogError("this is no report of Swift's backtracer", expected: "an object with \"kind\": \"crashReport\"", at: 0)
         }
         var report = CrashReport(format: name)
-        report.timestamp = root["timestamp"]?.string
+        report.timestamp = root["timestamp"]?.string.map { Timestamp($0) }
         report.platform = root["platform"]?.string
         report.architecture = root["architecture"]?.string.map { Architecture($0) }
         var cause = SwiftBacktrace.cause(description: root["description"]?.string ?? "")
@@ -35,7 +36,7 @@ public struct SwiftBacktraceJSON: DocumentFormat {
         for value in root["images"]?.elements ?? [] { images.add(image(value, report.architecture)) }
         images.assign(to: &report)
         if images.images.isEmpty { report.notes.append("The report has no list of images.") }
-        return report
+        return [report]
     }
 
     private static func thread(_ value: JSONValue, index: Int) -> ThreadTrace {

@@ -12,6 +12,7 @@ internal import BinaryPrimitives
 public struct SwiftRuntimeTrace: LineFormat {
     public static let name = "swift-runtime-trace"
     public static let summary = "the Swift runtime’s “Current stack trace:” (backtracer off)"
+    public static let triggers = ["Current stack trace:"]
 
     private var hasBegun = false
     private var frames: [Frame] = []
@@ -31,8 +32,8 @@ public struct SwiftRuntimeTrace: LineFormat {
         return .more
     }
 
-    public mutating func finish() -> CrashReport? {
-        guard !frames.isEmpty else { return nil }
+    public mutating func finish() -> [CrashReport] {
+        guard !frames.isEmpty else { return [] }
         var report = CrashReport(format: SwiftRuntimeTrace.name)
         report.cause = CrashCause(kind: .runtimeError)
         SwiftRuntimeTrace.decideKinds(&frames)
@@ -43,7 +44,7 @@ public struct SwiftRuntimeTrace: LineFormat {
         for index in frames.indices where report.threads[0].frames[index].image == nil {
             report.threads[0].frames[index].image = report.images.firstIndex { $0.name == frames[index].imageName }
         }
-        return report
+        return [report]
     }
 
     /// Every frame is a return address: the stack is walked from inside the runtime's own function, by `backtrace(3)`, whose first entry is where that call returns to.

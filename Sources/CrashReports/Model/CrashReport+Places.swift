@@ -3,8 +3,7 @@ extension CrashReport {
     public func moved(by distance: Int) -> CrashReport {
         guard distance != 0 else { return self }
         var moved = self
-        for index in moved.threads.indices { moved.threads[index].move(by: distance) }
-        moved.exceptionBacktrace?.move(by: distance)
+        moved.changeStacks { $0.move(by: distance) }
         return moved
     }
 }

@@ -11,12 +11,15 @@ public struct CrashReport: Sendable {
     /// The operating system, as the log words it.
     public var platform: String?
     public var architecture: Architecture?
-    /// When it happened, as the log words it.
-    public var timestamp: String?
+    /// When it happened.
+    public var timestamp: Timestamp?
     public var threads: [ThreadTrace]
     /// The stack of the exception that ended the process, where the log gives one beside the threads
     /// (`Last Exception Backtrace`, `Stack: (…)`, `First throw call stack`).
     public var exceptionBacktrace: ThreadTrace?
+    /// Further stacks that are no thread's, in the log's order; the name of each is the log's heading: where memory was allocated or released,
+    /// what a library told about itself.
+    public var additionalBacktraces: [ThreadTrace]
     /// The images that the log lists, in its order. `Frame.image` is an index into this.
     public var images: [BinaryImage]
     /// Odd but recoverable things that the parser met, one sentence each.
@@ -26,6 +29,7 @@ public struct CrashReport: Sendable {
         self.format = format
         process = ProcessDescription()
         threads = []
+        additionalBacktraces = []
         images = []
         notes = []
     }
@@ -65,7 +69,22 @@ public struct CrashCause: Sendable, Hashable {
     public init(kind: Kind) { self.kind = kind }
 }
 
-/// One thread's stack, innermost frame first.
+extension CrashReport {
+    /// Every stack of the report: the exception's, the additional ones, then the threads'.
+    public var stacks: [ThreadTrace] { (exceptionBacktrace.map { [$0] } ?? []) + additionalBacktraces + threads }
+
+    /// Changes every stack, in the same order.
+    mutating func changeStacks(_ change: (inout ThreadTrace) -> Void) {
+        if var backtrace = exceptionBacktrace {
+            change(&backtrace)
+            exceptionBacktrace = backtrace
+        }
+        for index in additionalBacktraces.indices { change(&additionalBacktraces[index]) }
+        for index in threads.indices { change(&threads[index]) }
+    }
+}
+
+/// One thread's stack, innermost frame first; or, of a sampled thread, its call tree (`isCallTree`).
 public struct ThreadTrace: Sendable {
     /// The thread's number in the log.
     public var index: Int
@@ -73,6 +92,8 @@ public struct ThreadTrace: Sendable {
     /// The thread that ended the process.
     public var crashed: Bool
     public var frames: [Frame]
+    /// The frames are the tree of many samples (`sample`, spindump) in the log's order: callers first, each followed by what it called; `Frame.depth` says how deep.
+    public var isCallTree = false
     public var registers: RegisterState?
 
     public init(index: Int, name: String? = nil, crashed: Bool = false, frames: [Frame] = []) {

@@ -35,6 +35,10 @@ public struct Frame: Sendable {
     public var printed: PrintedSymbol?
     /// An inlined call that the log itself lists: it shares its address with the next frame that is not inlined.
     public var isInlined: Bool
+    /// In a call tree, how many frames lie above this one: its caller is the nearest row before it that is one less deep. `nil` in stacks.
+    public var depth: Int?
+    /// In a call tree, in how many samples the frame was met.
+    public var samples: Int?
     /// The bytes of the log, from the log's first byte, that are this frame (its row without the line ending, or its JSON object).
     public var place: Range<Int>
 

@@ -9,7 +9,7 @@ public struct CrashLog: Sendable {
 
     /// The traces, in order.
     public var reports: [CrashReport] {
-        pieces.compactMap { piece in if case .trace(let report, _) = piece { report } else { nil } }
+        pieces.flatMap(\.reports)
     }
 
     /// Reads a whole log. Never throws and never traps, whatever the bytes are.

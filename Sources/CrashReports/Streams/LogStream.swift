@@ -12,13 +12,20 @@ public struct LogStream: Sendable {
     public enum Piece: Sendable {
         /// Bytes that belong to no trace.
         case text(Range<Int>)
-        /// A trace and the bytes that it was in. The places of its frames count from the log's first byte.
-        case trace(CrashReport, Range<Int>)
+        /// The bytes that one trace was in, or several that are interleaved, and the reports of them. The places of their frames count from the log's first byte.
+        case traces([CrashReport], Range<Int>)
 
         public var range: Range<Int> {
             switch self {
             case .text(let range): range
-            case .trace(_, let range): range
+            case .traces(_, let range): range
+            }
+        }
+
+        public var reports: [CrashReport] {
+            switch self {
+            case .text: []
+            case .traces(let reports, _): reports
             }
         }
     }
@@ -209,11 +216,14 @@ public struct LogStream: Sendable {
         guard let open = trace else { return }
         trace = nil
         var format = open.format
-        guard var report = format.finish() else { return }
-        report.process.name = report.process.name ?? open.prefix.processName
-        report.process.pid = report.process.pid ?? open.prefix.pid
-        report.timestamp = report.timestamp ?? open.prefix.timestamp
-        emit(report, in: open.start..<open.end)
+        var reports = format.finish()
+        guard !reports.isEmpty else { return }
+        for index in reports.indices {
+            reports[index].process.name = reports[index].process.name ?? open.prefix.processName
+            reports[index].process.pid = reports[index].process.pid ?? open.prefix.pid
+            reports[index].timestamp = reports[index].timestamp ?? open.prefix.timestamp.map { Timestamp($0) }
+        }
+        emit(reports, in: open.start..<open.end)
     }
 
     // MARK: Documents
@@ -270,8 +280,8 @@ public struct LogStream: Sendable {
         guard let open = document, let format = open.format else { return }
         document = nil
         do {
-            let report = try format.parse(open.bytes.span)
-            emit(report.moved(by: open.start), in: open.start..<open.start + open.bytes.count)
+            let reports = try format.parse(open.bytes.span)
+            emit(reports.map { $0.moved(by: open.start) }, in: open.start..<open.start + open.bytes.count)
         } catch {
             let problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
             if open.isCertain { problems.append(problem) } else if refusals.isEmpty { refusals.append(problem) }
@@ -286,9 +296,9 @@ public struct LogStream: Sendable {
         pendingStart = end
     }
 
-    private mutating func emit(_ report: CrashReport, in range: Range<Int>) {
+    private mutating func emit(_ reports: [CrashReport], in range: Range<Int>) {
         emitText(upTo: range.lowerBound)
-        pieces.append(.trace(report, range))
+        pieces.append(.traces(reports, range))
         pendingStart = range.upperBound
     }
 

@@ -27,7 +27,7 @@ struct LogStreamTests {
             let text = String(decoding: log.bytes[piece.range], as: UTF8.self)
             return switch piece {
             case .text: "text " + text
-            case .trace(let report, _): report.format + " " + text
+            case .traces(let reports, _): reports.map(\.format).joined(separator: "+") + " " + text
             }
         }
     }
@@ -112,7 +112,7 @@ struct LogStreamTests {
 
 extension LogStream.Piece {
     fileprivate var isTrace: Bool {
-        if case .trace = self { true } else { false }
+        if case .traces = self { true } else { false }
     }
 }
 
@@ -120,6 +120,7 @@ extension LogStream.Piece {
 private struct TestFormat: LineFormat {
     static let name = "test-format"
     static let summary = "for this test"
+    static let triggers = ["BOOM "]
     private var report = CrashReport(format: name)
 
     static func begins(_ line: Span<UInt8>) -> Confidence { line.hasPrefix("BOOM ") ? .certain : .none }
@@ -129,6 +130,6 @@ private struct TestFormat: LineFormat {
         report.threads = [ThreadTrace(index: 0, frames: [Frame(index: 0, kind: .programCounter, address: address, place: place)])]
         return .done
     }
-    mutating func finish() -> CrashReport? { report }
+    mutating func finish() -> [CrashReport] { [report] }
     static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] { [] }
 }

@@ -27,7 +27,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private func check(_ log: CrashLog, _ input: [UInt8]) {
     checkPieces(log.pieces, count: input.count)
     for report in log.reports {
-        let stacks = report.threads.map(\.frames) + [report.exceptionBacktrace?.frames ?? []]
+        let stacks = report.stacks.map(\.frames)
         let frames = stacks.flatMap { $0 }.sorted { $0.place.lowerBound < $1.place.lowerBound }
         precondition(frames.allSatisfy { $0.place.lowerBound >= 0 && $0.place.upperBound <= input.count })
         precondition(frames.allSatisfy { $0.image.map { report.images.indices.contains($0) } ?? true })

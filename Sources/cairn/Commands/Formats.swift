@@ -13,7 +13,12 @@ struct Formats: ParsableCommand {
         var output = StandardOutput()
         var status = ExitStatus.done
         if logs.isEmpty { Self.list(to: &output) }
-        for path in logs { status = max(status, Self.name(path, to: &output)) }
+        let paths = LogPaths(logs)
+        for path in paths.empty {
+            complain("\(path): it holds no log: expected Filters/…/Logs with reports")
+            status = .failed
+        }
+        for path in paths.logs { status = max(status, Self.name(path, to: &output)) }
         output.flush()
         endProcess(status)
     }

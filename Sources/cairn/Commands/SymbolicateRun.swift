@@ -10,6 +10,7 @@ internal import Symbolication
 /// One run of `cairn symbolicate`: log after log, each on its own, over one table of open symbol files.
 struct SymbolicateRun {
     private let command: Symbolicate
+    private let paths: LogPaths
     private let renderer: any Renderer
     private let symbolicator: Symbolicator
     private var status = ExitStatus.done
@@ -19,6 +20,7 @@ struct SymbolicateRun {
 
     init(command: Symbolicate) {
         self.command = command
+        paths = LogPaths(command.logs)
         let given = command.symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
         for path in given where PathKind(path: path) == nil {
             complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
@@ -55,8 +57,12 @@ struct SymbolicateRun {
     }
 
     mutating func run() -> ExitStatus {
-        let isDirectory = command.output.map { command.logs.count > 1 || PathKind(path: $0) == .directory } ?? false
-        for path in command.logs { answer(path, intoDirectory: isDirectory) }
+        let isDirectory = command.output.map { paths.logs.count > 1 || PathKind(path: $0) == .directory } ?? false
+        for path in paths.empty {
+            complain("\(path): it holds no log: expected Filters/…/Logs with reports")
+            worsen(.failed)
+        }
+        for path in paths.logs { answer(path, intoDirectory: isDirectory) }
         standardOutput.flush()
         return status
     }
@@ -92,7 +98,7 @@ struct SymbolicateRun {
                 try FileReplacement.makeDirectory(output)
                 target = Path.join(output, freeName(for: log))
             }
-            if command.logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
+            if paths.logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
                 complain("\(target): it is one of the logs: expected another place, no input is ever changed")
                 return worsen(.failed)
             }

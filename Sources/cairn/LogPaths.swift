@@ -1,0 +1,54 @@
+internal import BinaryPrimitives
+
+/// The logs that paths of the command line stand for.
+///
+/// A path is a log, except for the bundle in which Xcode's organizer keeps the reports of one crash, `NAME.xccrashpoint`: it stands for the logs inside,
+/// `Filters/Filter_VERSION…/Logs/*.crash`. Beside a `Logs` folder may be `LocallySymbolicated`, the same reports answered by Xcode: of those that are in both, `Logs`
+/// has the original.
+struct LogPaths {
+    /// Folders inside folders, and entries of one folder, that are looked at. Xcode nests four deep and keeps some dozen reports of each crash.
+    private static let depth = 8
+    private static let entries = 100_000
+
+    /// The logs in the order in which they were named, those of a bundle in the order of their paths.
+    private(set) var logs: [String] = []
+    /// Bundles without a log.
+    private(set) var empty: [String] = []
+
+    init(_ paths: [String]) {
+        for path in paths {
+            guard Self.isBundle(path) else {
+                logs.append(path)
+                continue
+            }
+            var trimmed = path
+            while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+            var originals: [String] = []
+            var answered: [String] = []
+            Self.collect(in: trimmed, depth: Self.depth, &originals, &answered)
+            let names = Set(originals.map { Path.name(of: $0) })
+            let found = (originals + answered.filter { !names.contains(Path.name(of: $0)) })
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            if found.isEmpty { empty.append(path) }
+            logs += found
+        }
+    }
+
+    private static func isBundle(_ path: String) -> Bool {
+        Path.name(of: path).hasSuffix(".xccrashpoint") && PathKind(path: path) == .directory
+    }
+
+    private static func collect(in folder: String, depth: Int, _ originals: inout [String], _ answered: inout [String]) {
+        guard depth > 0 else { return }
+        let name = Path.name(of: folder)
+        for entry in Directory.entries(in: folder, limit: Self.entries) where !entry.name.hasPrefix(".") {
+            let path = Path.join(folder, entry.name)
+            switch entry.kind ?? PathKind(path: path) {
+            case .directory: collect(in: path, depth: depth - 1, &originals, &answered)
+            case .file where name == "Logs": originals.append(path)
+            case .file where name == "LocallySymbolicated": answered.append(path)
+            case .file, .other, nil: break
+            }
+        }
+    }
+}

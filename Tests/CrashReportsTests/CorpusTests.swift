@@ -20,6 +20,8 @@ struct CorpusTests {
     static let fixtures: [Sample] = samples(under: TestPaths.fixture("logs")).filter { sample in
         ["expected", "addresses", "differences", "README"].allSatisfy { !sample.path.contains("/" + $0) }
     }
+    /// Those that answers can be written into.
+    static let editable = ours.filter { sample in FormatRegistry.standard.formats.contains { $0.name == sample.folder && $0.holdsAnswers } }
     static let ours = (corpus + fixtures).filter { formats.contains($0.folder) }
 
     private static func samples(under root: String) -> [Sample] {
@@ -55,8 +57,9 @@ struct CorpusTests {
         let reports = log.parsed().reports
         let frames = reports.reduce(0) { $0 + $1.allFrames.count }
         let images = reports.reduce(0) { $0 + $1.listedImages.count }
-        let count = try #require(NaiveCount.counters[sample.folder], "no counter for \(sample.folder)")
-        let expected = count(log.text)
+        let expected = try #require(
+            NaiveCount.binaryCounters[sample.folder]?(log.bytes) ?? NaiveCount.counters[sample.folder]?(log.text),
+            "no counter for \(sample.folder)")
         #expect(frames == expected.frames)
         if let count = expected.images { #expect(images == count) }
         if let byImage = expected.framesByImage {

@@ -15,7 +15,7 @@ struct EditRoundTripTests {
         return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
     }
 
-    @Test(arguments: CorpusTests.ours) func `an answered log has the same frames`(sample: CorpusTests.Sample) {
+    @Test(arguments: CorpusTests.editable) func `an answered log has the same frames`(sample: CorpusTests.Sample) {
         let log = sample.log
         let answered = log.answered(answer)
         let before = log.parsed().reports
@@ -35,7 +35,7 @@ struct EditRoundTripTests {
         }
     }
 
-    @Test(arguments: CorpusTests.ours) func `every answer is in the log`(sample: CorpusTests.Sample) {
+    @Test(arguments: CorpusTests.editable) func `every answer is in the log`(sample: CorpusTests.Sample) {
         let answered = sample.log.answered(answer)
         for report in answered.parsed().reports {
             for frame in report.allFrames where !frame.isInlined {
@@ -47,12 +47,12 @@ struct EditRoundTripTests {
         }
     }
 
-    @Test(arguments: CorpusTests.ours) func `answering again changes nothing`(sample: CorpusTests.Sample) {
+    @Test(arguments: CorpusTests.editable) func `answering again changes nothing`(sample: CorpusTests.Sample) {
         let answered = sample.log.answered(answer)
         #expect(answered.answered(answer).bytes == answered.bytes)
     }
 
-    @Test(arguments: CorpusTests.ours) func `bytes outside the frames stay`(sample: CorpusTests.Sample) {
+    @Test(arguments: CorpusTests.editable) func `bytes outside the frames stay`(sample: CorpusTests.Sample) {
         let log = sample.log
         for report in log.parsed().reports {
             let frames = report.allFrames
@@ -71,7 +71,7 @@ struct EditRoundTripTests {
         }
     }
 
-    @Test(arguments: CorpusTests.ours) func `no answer, no change`(sample: CorpusTests.Sample) {
+    @Test(arguments: CorpusTests.editable) func `no answer, no change`(sample: CorpusTests.Sample) {
         let log = sample.log
         #expect(log.answered { _ in nil }.bytes == log.bytes)
     }

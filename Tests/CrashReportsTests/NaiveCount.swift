@@ -15,6 +15,9 @@ struct NaiveCount {
         "swift-runtime-trace": { NaiveCount(frames: lines($0).filter(isAppleRow).count) },
     ]
 
+    /// Those of binary formats.
+    static let binaryCounters: [String: @Sendable ([UInt8]) -> NaiveCount] = ["plcrashreporter": { plcrashreporter($0) }]
+
     // MARK: What counters are made of
 
     /// The lines of a log without colours, as tokens between blanks.

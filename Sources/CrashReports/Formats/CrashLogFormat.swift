@@ -21,6 +21,9 @@ public protocol CrashLogFormat: Sendable {
     /// a format costs nothing where it does not occur. The longer and rarer a trigger, the better. Empty: the format is shown every line.
     static var triggers: [String] { get }
 
+    /// Whether answers can be written into such a log. Binary formats hold none: `--format same` gives the log as it is.
+    static var holdsAnswers: Bool { get }
+
     /// The edits that put answers into the log: the frame's row (or JSON object) with name, offset, file and line filled in as the
     /// program that writes this format would have, inlined calls as rows of their own.
     ///
@@ -30,6 +33,10 @@ public protocol CrashLogFormat: Sendable {
     ///   - log: the whole log that the frames' places count from.
     /// - Returns: edits in ascending order that do not overlap. A frame whose row already says all that the answer does gets none.
     static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit]
+}
+
+extension CrashLogFormat {
+    public static var holdsAnswers: Bool { true }
 }
 
 /// A format made of lines: fed one line at a time, so that a file, a pipe and a live stream are the same to it.
@@ -64,6 +71,9 @@ public protocol DocumentFormat: CrashLogFormat {
     /// How many JSON values after one another make a document: 1, or 2 for a header and a body.
     static var topLevelValues: Int { get }
 
+    /// The bytes that such a document begins with, where it is no text: the whole log is then the document. Empty for text.
+    static var magic: [UInt8] { get }
+
     /// Parses the document: one report for each process that it tells of, at least one. Missing parts become notes.
     /// - Throws: `LogError` where nothing of it can be used.
     static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport]
@@ -71,6 +81,7 @@ public protocol DocumentFormat: CrashLogFormat {
 
 extension DocumentFormat {
     public static var topLevelValues: Int { 1 }
+    public static var magic: [UInt8] { [] }
 }
 
 /// Why a log could not be read, in one line.

@@ -10,6 +10,7 @@ public struct FormatRegistry: Sendable {
     public static let standard = FormatRegistry([
         AppleIPS.self,
         AppleCrash.self,
+        PLCrashReport.self,
         NSExceptionConsole.self,
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,
@@ -32,6 +33,9 @@ public struct FormatRegistry: Sendable {
         let chosen = formats.filter { $0.name == name }
         return chosen.isEmpty ? nil : FormatRegistry(chosen)
     }
+
+    /// Whether answers can be written into a log of the report's format.
+    public func holdsAnswers(_ report: CrashReport) -> Bool { formats.first { $0.name == report.format }?.holdsAnswers ?? false }
 
     /// The edits that put `answers` into `log` in the report's own format.
     ///

@@ -27,6 +27,7 @@ public struct CrashLog: Sendable {
             }
             chosen = only
         }
+        if let binary = binaryDocument(bytes, chosen) { return binary }
         var stream = LogStream(registry: chosen, isForced: formatName != nil)
         var log = CrashLog(pieces: stream.feed(bytes), problems: [])
         log.pieces = joined(log.pieces + stream.finish())
@@ -37,6 +38,20 @@ public struct CrashLog: Sendable {
             log.problems.append(stream.refusals.first ?? problem)
         }
         return log
+    }
+
+    /// A log that begins with a document format's magic bytes is that document from its first byte to its last.
+    private static func binaryDocument(_ bytes: Span<UInt8>, _ registry: FormatRegistry) -> CrashLog? {
+        let format = registry.documentFormats.first { format in
+            !format.magic.isEmpty && bytes.upTo(format.magic.count).copied() == format.magic
+        }
+        guard let format else { return nil }
+        let all = 0..<bytes.count
+        do {
+            return CrashLog(pieces: [.traces(try format.parse(bytes), all)], problems: [])
+        } catch {
+            return CrashLog(pieces: [.text(all)], problems: [error])
+        }
     }
 
     /// Neighbouring pieces of text become one.

@@ -76,6 +76,9 @@ struct SymbolicateRun {
         let log = CrashLog.parse(bytes.span, formatName: command.logFormat)
         for problem in log.problems { complain("\(path): \(problem)") }
         if !log.problems.isEmpty { worsen(.failed) }
+        if command.format == .same, let binary = log.reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+            complain("\(path): \(binary.format) is binary, and answers cannot be written into it: use --format text or --format json")
+        }
         let reports = log.reports.map(symbolicator.symbolicate)
         if !command.quiet { for report in reports { explain(report, path: path) } }
         if command.strict, reports.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }

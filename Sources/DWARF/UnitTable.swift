@@ -124,7 +124,11 @@ final class UnitTable {
         let size = header.end - header.offset
         // A root entry is some 60 bytes, with its strings in the entry itself some hundred.
         for (length, firstOnly) in [(min(512, size), true), (size, false)] {
-            let table = try readAbbreviations(at: header.abbreviationsOffset, header.formSizes, firstOnly: firstOnly)
+            // A whole table may be shared by many units, and long.
+            let table =
+                try firstOnly
+                ? readAbbreviations(at: header.abbreviationsOffset, header.formSizes, firstOnly: true)
+                : abbreviations(of: header, PackageContribution())
             let range = header.offset..<header.offset + length
             let unit: Unit? = info.withBytes(in: range, buffer) { bytes in
                 guard let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown else { return nil }

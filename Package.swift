@@ -80,7 +80,7 @@ let package = Package(
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "DWARF", "DWARFInspection", "ObjectFiles",
+                "BinaryPrimitives", "DWARF", "DWARFInspection", "ObjectFiles", "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -71,9 +71,10 @@ static inline int cairn_dwarf_section_info_of(const cairn_dwarf_object *object, 
     return DW_DLV_OK;
 }
 
-/* libdwarf reads the bytes and, without relocations, writes none: they may lie in a read-only mapping. */
+/* libdwarf reads the bytes and, without relocations, writes none: they may lie in a read-only mapping. It asks for the first, empty one where it needs a section
+   that the file has not, and looks into the tied file only if it is told that there is none. */
 static inline int cairn_dwarf_section_bytes(const cairn_dwarf_object *object, uint64_t index, Dwarf_Small **bytes) {
-    if (index >= object->section_count) return DW_DLV_NO_ENTRY;
+    if (index == 0 || index >= object->section_count) return DW_DLV_NO_ENTRY;
     *bytes = (Dwarf_Small *)object->sections[index].bytes;
     return DW_DLV_OK;
 }

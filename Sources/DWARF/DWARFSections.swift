@@ -60,7 +60,7 @@ public final class DWARFSections: Sendable {
     /// The file that the sections lie in.
     let file: MappedFile
     /// What inflates them; `nil` for sections without a container, which are never compressed.
-    private let object: ObjectFile?
+    let object: ObjectFile?
     public let byteOrder: ByteOrder
     /// No code of the image is linked at address zero, so that code there is code that the linker removed.
     let zeroIsRemovedCode: Bool

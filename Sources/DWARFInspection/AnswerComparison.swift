@@ -24,7 +24,10 @@ public enum AnswerVerdict: Sendable, Hashable {
     ///   - ours: of the reader that is put to the test.
     ///   - reference: of libdwarf.
     public init(_ ours: AddressAnswer, _ reference: ReferenceAnswer) {
-        if ours == reference.answer {
+        if ours == reference.answer, let gap = reference.gaps.first(where: \.isMissingFile) {
+            // Neither reader has what is in the file: no agreement.
+            self = .notCompared(gap)
+        } else if ours == reference.answer {
             self = .agree
         } else if let gap = reference.gaps.first, reference.fits(ours) {
             self = .notCompared(gap)
@@ -47,6 +50,10 @@ public enum AnswerVerdict: Sendable, Hashable {
         }
         return .column
     }
+}
+
+extension ReferenceAnswer.Gap {
+    fileprivate var isMissingFile: Bool { self == .splitUnit || self == .supplementaryFile }
 }
 
 extension ReferenceAnswer {
@@ -74,6 +81,8 @@ extension AddressAnswer {
                 part.functions[index].name = nil
                 part.functions[index].callSite?.file = ""
             }
+        case .typeUnit:
+            for index in part.functions.indices { part.functions[index].name = nil }
         case .unreadable: part = AddressAnswer()
         case .firstFile: break
         }
@@ -96,6 +105,7 @@ public struct ComparisonSummary: Sendable {
     public private(set) var differences: [AnswerVerdict.Difference: Int] = [:]
     public private(set) var splitUnits = 0
     public private(set) var supplementaryFiles = 0
+    public private(set) var typeUnits = 0
     public private(set) var firstFiles = 0
     public private(set) var unreadable = 0
 
@@ -108,6 +118,7 @@ public struct ComparisonSummary: Sendable {
         case .differ(let difference): differences[difference, default: 0] += 1
         case .notCompared(.splitUnit): splitUnits += 1
         case .notCompared(.supplementaryFile): supplementaryFiles += 1
+        case .notCompared(.typeUnit): typeUnits += 1
         case .notCompared(.firstFile): firstFiles += 1
         case .notCompared(.unreadable): unreadable += 1
         }
@@ -115,7 +126,12 @@ public struct ComparisonSummary: Sendable {
 
     public var differing: Int { differences.values.reduce(0, +) }
 
-    /// The readers agree wherever libdwarf has an answer. What it is not given (split units, supplementary files) or is known to have wrong is no
-    /// disagreement; what it refuses to read could not be compared.
+    /// How many addresses were compared, or at least tried.
+    public var total: Int {
+        agreements + bothAllowed + differing + splitUnits + supplementaryFiles + typeUnits + firstFiles + unreadable
+    }
+
+    /// The readers agree wherever libdwarf has an answer. What neither is given (split units and supplementary files that are missing) or libdwarf is known to
+    /// have wrong is no disagreement; what it refuses to read could not be compared.
     public var isAgreement: Bool { differing == 0 && unreadable == 0 }
 }

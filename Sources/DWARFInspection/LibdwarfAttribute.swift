@@ -20,9 +20,10 @@
         var string: String? {
             var text: UnsafeMutablePointer<CChar>?
             var error: OpaquePointer?
-            // libdwarf 20210528 has a text of its own for what it cannot find in the supplementary file.
-            guard !isElsewhere, unsafe dwarf_formstring(handle, &text, &error) == DW_DLV_OK, let text = unsafe text else { return nil }
-            return unsafe String(cString: text)
+            guard unsafe dwarf_formstring(handle, &text, &error) == DW_DLV_OK, let text = unsafe text else { return nil }
+            let string = unsafe String(cString: text)
+            // libdwarf has a text of its own, `<DW_FORM_GNU_strp_alt-no-tied-file>`, for what it cannot look up in the supplementary file.
+            return isElsewhere && string.hasPrefix("<DW_FORM_") && string.hasSuffix("-no-tied-file>") ? nil : string
         }
 
         /// A constant that is not negative, or an index.
@@ -35,17 +36,19 @@
             return unsafe dwarf_formsdata(handle, &signed, &error) == DW_DLV_OK ? UInt64(exactly: signed) : nil
         }
 
-        /// An offset in the section that the attribute is about: for references the global offset in `.debug_info`.
+        /// An offset in the section that the attribute is about: for references the global offset in `.debug_info`, that of the supplementary file where it `isElsewhere`.
         var offset: UInt64? {
             var offset: Dwarf_Off = 0
             var error: OpaquePointer?
             return unsafe dwarf_global_formref(handle, &offset, &error) == DW_DLV_OK ? offset : nil
         }
 
-        /// The value lies in a supplementary file or leads to a type unit, which libdwarf is not given.
+        /// The text or the entry lies in the supplementary file.
         var isElsewhere: Bool {
-            [DW_FORM_GNU_ref_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8, DW_FORM_GNU_strp_alt, DW_FORM_strp_sup, DW_FORM_ref_sig8].contains(
-                form)
+            [DW_FORM_GNU_ref_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8, DW_FORM_GNU_strp_alt, DW_FORM_strp_sup].contains(form)
         }
+
+        /// The entry is a type's in a unit of its own, found by signature.
+        var isSignature: Bool { form == DW_FORM_ref_sig8 }
     }
 #endif

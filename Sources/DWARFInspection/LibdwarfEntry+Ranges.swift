@@ -49,8 +49,12 @@
         /// `.debug_rnglists` (DWARF 5, section 7.25): libdwarf applies bases and indexes.
         private func rangeList5() throws(InspectionError) -> [Range<UInt64>] {
             guard let attribute = attribute(DW_AT_ranges) else { return [] }
-            let form = attribute.form
-            guard let place = form == DW_FORM_rnglistx ? attribute.number : attribute.offset else { throw failure("no offset") }
+            var form = attribute.form
+            guard var place = form == DW_FORM_rnglistx ? attribute.number : attribute.offset else { throw failure("no offset") }
+            if form == DW_FORM_rnglistx, isInSplitUnit {
+                place = try splitListOffset(place)
+                form = DW_FORM_sec_offset
+            }
             var head: OpaquePointer?
             var (count, offset): (Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0)
             var error: OpaquePointer?
@@ -75,6 +79,29 @@
                 }
             }
             return result
+        }
+
+        /// Where the list of that index is in the section of a split unit, whose table comes first there (DWARF 5, section 7.28). libdwarf counts from the
+        /// skeleton's `DW_AT_rnglists_base`, which is about the linked file's section.
+        private func splitListOffset(_ index: UInt64) throws(InspectionError) -> UInt64 {
+            var (tables, offset, place): (Dwarf_Unsigned, Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0, 0)
+            var error: OpaquePointer?
+            guard unsafe dwarf_load_rnglists(handle, &tables, &error) == DW_DLV_OK,
+                unsafe dwarf_get_rnglist_offset_index_value(handle, 0, index, &offset, &place, &error) == DW_DLV_OK
+            else { throw unsafe failure(LibdwarfSession.words(error)) }
+            return place
+        }
+
+        /// The unit is in a `.dwo` section.
+        private var isInSplitUnit: Bool {
+            var (version, lengthSize, addressSize, extensionSize): (Dwarf_Half, Dwarf_Half, Dwarf_Half, Dwarf_Half) = (0, 0, 0, 0)
+            var (isInfo, isSplit): (Dwarf_Bool, Dwarf_Bool) = (0, 0)
+            var signature: UnsafeMutablePointer<Dwarf_Sig8>?
+            var (start, length): (Dwarf_Off, Dwarf_Unsigned) = (0, 0)
+            var error: OpaquePointer?
+            let status = unsafe dwarf_cu_header_basics(
+                die, &version, &isInfo, &isSplit, &lengthSize, &addressSize, &extensionSize, &signature, &start, &length, &error)
+            return status == DW_DLV_OK && isSplit != 0
         }
 
         private func failure(_ words: String) -> InspectionError {

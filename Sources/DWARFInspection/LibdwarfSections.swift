@@ -11,6 +11,8 @@
         private let contents: [SectionContents]
         /// Copies of those that were put together in an array, which may move its elements.
         private let copies: [UnsafeMutableRawPointer]
+        /// Owns the bytes instead, where only a part of its sections is given.
+        private let whole: LibdwarfSections?
 
         /// The sections that answer addresses, by ELF's names.
         private static let names: [StaticString] = [
@@ -18,20 +20,29 @@
             ".debug_addr", ".debug_ranges", ".debug_rnglists",
         ]
 
+        /// Those of a `.dwo` file (DWARF 5, section 7.3.2.2), and the indexes of a package of them (section 7.3.5.3).
+        private static let splitNames: [StaticString] = [
+            ".debug_info.dwo", ".debug_types.dwo", ".debug_abbrev.dwo", ".debug_line.dwo", ".debug_str.dwo", ".debug_str_offsets.dwo",
+            ".debug_rnglists.dwo", ".debug_cu_index", ".debug_tu_index",
+        ]
+
+        /// - Parameter isSplit: the object is a `.dwo` file or a package of them.
         /// - Throws: `InspectionError` if the object has no `.debug_info`, or a section cannot be inflated.
-        init(_ file: ObjectFile) throws(InspectionError) {
+        init(_ file: ObjectFile, isSplit: Bool = false) throws(InspectionError) {
+            let names = isSplit ? Self.splitNames : Self.names
             var parts: [(name: StaticString, contents: SectionContents)] = []
-            for name in Self.names {
+            for name in names {
                 let found = Self.sections(name.description, of: file)
                 guard !found.isEmpty else { continue }
                 do throws(ObjectFileError) { parts.append((name, try file.contents(joining: found))) } catch {
                     throw InspectionError("\(name) cannot be read: \(error.problem)")
                 }
             }
-            guard parts.first?.name.description == ".debug_info" else {
-                throw InspectionError("no debug information: expected a .debug_info section")
+            guard let first = parts.first?.name.description, first == names[0].description else {
+                throw InspectionError("no debug information: expected a \(names[0]) section")
             }
             contents = parts.map(\.contents)
+            whole = nil
             var copies: [UnsafeMutableRawPointer] = unsafe []
             unsafe sections = .allocate(capacity: parts.count + 1)
             unsafe sections.initialize(repeating: cairn_dwarf_section(), count: parts.count + 1)
@@ -60,6 +71,26 @@
             unsafe object.pointee.file_size = UInt64(file.file.size)
             unsafe object.pointee.is_big_endian = file.description.byteOrder == .bigEndian ? 1 : 0
             unsafe object.pointee.address_size = UInt8(clamping: file.description.addressSize)
+        }
+
+        /// The same sections, some of them cut to a part.
+        /// - Parameter parts: in bytes from the section's first, by its name.
+        init(_ parts: [String: Range<UInt64>], of other: LibdwarfSections) {
+            whole = other
+            contents = []
+            unsafe copies = []
+            let count = unsafe Int(other.object.pointee.section_count)
+            unsafe sections = .allocate(capacity: count)
+            unsafe sections.initialize(from: other.sections, count: count)
+            for index in 1..<count {
+                guard let part = unsafe parts[String(cString: sections[index].name)] else { continue }
+                let range = unsafe part.clamped(to: 0..<sections[index].size)
+                unsafe sections[index].bytes = sections[index].bytes.map { unsafe $0 + Int(range.lowerBound) }
+                unsafe sections[index].size = UInt64(range.count)
+            }
+            unsafe object = .allocate(capacity: 1)
+            unsafe object.initialize(to: other.object.pointee)
+            unsafe object.pointee.sections = UnsafePointer(sections)
         }
 
         deinit {

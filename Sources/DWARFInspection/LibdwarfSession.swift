@@ -2,17 +2,23 @@
     internal import CLibdwarf
     internal import ObjectFiles
 
-    /// An open libdwarf handle over one object's debug sections. It stays in the task that opened it, and ends with it.
+    /// An open libdwarf handle over one object's debug sections. It stays in the task that opened it.
     ///
     /// libdwarf opens no file: through its object-access interface it is given the sections as `ObjectFile` reads them, inflated, under ELF's names, so that
     /// ELF and Mach-O are one to it. Every pointer that it hands out is read here and in this type's extensions, and becomes a Swift value.
-    @safe struct LibdwarfSession: ~Copyable {
+    @safe final class LibdwarfSession {
         let handle: OpaquePointer
-        private let sections: LibdwarfSections
+        let sections: LibdwarfSections
+        /// The file whose parts this one's debug information refers to, which libdwarf calls the tied one.
+        private(set) var tied: LibdwarfSession?
 
+        /// - Parameter isSplit: the object is a `.dwo` file or a package of them.
         /// - Throws: `InspectionError` if the object has no `.debug_info`, a section cannot be inflated, or libdwarf refuses what it is given.
-        init(_ file: ObjectFile) throws(InspectionError) {
-            let sections = try LibdwarfSections(file)
+        convenience init(_ file: ObjectFile, isSplit: Bool = false) throws(InspectionError) {
+            try self.init(try LibdwarfSections(file, isSplit: isSplit))
+        }
+
+        init(_ sections: LibdwarfSections) throws(InspectionError) {
             // Not every little thing is noted to be freed in the end: entries are freed one by one, and there are millions.
             dwarf_set_de_alloc_flag(0)
             var opened: OpaquePointer?
@@ -27,6 +33,16 @@
 
         deinit { unsafe cairn_dwarf_close(handle) }
 
+        /// From now on libdwarf looks there for what is not in this file: for addresses and bases of a split unit in the linked file with its skeleton, for
+        /// strings that dwz has moved in the supplementary file.
+        func tie(to other: LibdwarfSession) throws(InspectionError) {
+            var error: OpaquePointer?
+            guard unsafe dwarf_set_tied_dbg(handle, other.handle, &error) == DW_DLV_OK else {
+                throw InspectionError("two files cannot be tied to each other: \(unsafe Self.words(error))")
+            }
+            tied = other
+        }
+
         /// libdwarf's words about what went wrong.
         static func words(_ error: OpaquePointer?) -> String {
             guard let error = unsafe error, let text = unsafe dwarf_errmsg(error) else { return "no reason given" }
@@ -40,7 +56,11 @@
         var root: UInt64
         /// The offset of the header.
         var header: UInt64
+        /// The offset behind its last byte.
+        var end: UInt64
         var version: Int
+        /// What ties a skeleton unit and its split unit to each other: from the headers, before version 5 from the root entries. Zero for other units.
+        var signature: UInt64
     }
 
     extension LibdwarfSession {
@@ -64,7 +84,9 @@
                 var root: OpaquePointer?
                 if unsafe dwarf_siblingof_b(handle, nil, 1, &root, &error) == DW_DLV_OK, let root = unsafe root {
                     let entry = unsafe LibdwarfEntry(root, of: handle)
-                    units.append(LibdwarfUnit(root: entry.offset, header: header, version: Int(version)))
+                    units.append(
+                        LibdwarfUnit(
+                            root: entry.offset, header: header, end: next, version: Int(version), signature: Self.number(signature)))
                 }
                 // A header that leads backwards would be read for ever.
                 guard next > header else {
@@ -80,6 +102,11 @@
             var error: OpaquePointer?
             guard unsafe dwarf_offdie_b(handle, offset, 1, &die, &error) == DW_DLV_OK, let die = unsafe die else { return nil }
             return unsafe LibdwarfEntry(die, of: handle)
+        }
+
+        /// The eight bytes as they stand in the file: the same number in both files of a pair, whatever their byte order.
+        private static func number(_ signature: Dwarf_Sig8) -> UInt64 {
+            unsafe withUnsafeBytes(of: signature) { unsafe $0.reduce(0) { $0 << 8 | UInt64($1) } }
         }
     }
 #endif

@@ -2,10 +2,12 @@
 public struct ReferenceAnswer: Sendable, Hashable {
     /// Why libdwarf's answer is not whole, where it is known to be so.
     public enum Gap: Sendable, Hashable {
-        /// The unit's functions are in a split file (`.dwo`, `.dwp`), which libdwarf is not given.
+        /// The unit's functions are in a split unit, and no file (`.dwo`, `.dwp`) with it is given.
         case splitUnit
-        /// A name, an origin or the compilation directory lies in a supplementary file (dwz) or a type unit, which libdwarf is not given.
+        /// A name, an origin or the compilation directory lies in a supplementary file (dwz), which is not given.
         case supplementaryFile
+        /// A name lies in a type unit, which libdwarf does not follow references to.
+        case typeUnit
         /// The file is the one with which libdwarf before release 0.5 begins sequences of version 5, instead of this one (its issue 137).
         case firstFile(String)
         /// libdwarf refuses a part of the debug information: its own words.

@@ -1,12 +1,14 @@
 #if Inspection
     internal import BinaryPrimitives
     internal import CLibdwarf
+    internal import ObjectFiles
 
     /// One run of `ReferenceSource` over the wanted addresses.
     struct ReferenceLookup {
         /// Ascending.
         private let wanted: [UInt64]
         private let removed: RemovedCode
+        private let splitFiles: [Int: ObjectFile]
         /// For each wanted address what the units say that know it.
         private var found: [[UnitAnswer]]
         private var gaps: [[ReferenceAnswer.Gap]]
@@ -20,28 +22,48 @@
             var locations: [SourceLocation?]
         }
 
-        init(wanted: [UInt64], zeroIsRemovedCode: Bool) {
+        init(wanted: [UInt64], zeroIsRemovedCode: Bool, splitFiles: [Int: ObjectFile]) {
             self.wanted = wanted
+            self.splitFiles = splitFiles
             removed = RemovedCode(zeroIsRemoved: zeroIsRemovedCode)
             found = wanted.map { _ in [] }
             gaps = wanted.map { _ in [] }
         }
 
-        mutating func run(_ session: borrowing LibdwarfSession) throws(InspectionError) {
+        /// - Parameter settled: gets each wanted address by its index, with its answer, once no unit that is still to be read can change it.
+        mutating func run(_ session: LibdwarfSession, settled: (Int, ReferenceAnswer) -> Void) throws(InspectionError) {
             let (units, problem) = session.units()
             self.problem = problem
-            var later: [LibdwarfUnit] = []
+            let split = LibdwarfSplitUnits(session, splitFiles)
+            var covering: [(unit: LibdwarfUnit, indices: Set<Int>)] = []
+            var others: [LibdwarfUnit] = []
+            /// By index: how many units that cover the address are still to be read.
+            var unread = [Int](repeating: 0, count: wanted.count)
             for unit in units {
-                if covers(unit, session) { read(unit, session) } else { later.append(unit) }
+                let indices = covered(by: unit, session)
+                for index in indices { unread[index] += 1 }
+                if indices.isEmpty { others.append(unit) } else { covering.append((unit, indices)) }
             }
-            guard found.contains(where: \.isEmpty) else { return }
-            for unit in later { read(unit, session) }
+            var open = Set(wanted.indices)
+            for (unit, indices) in covering {
+                read(unit, session, split)
+                for index in indices {
+                    unread[index] -= 1
+                    guard unread[index] == 0, !found[index].isEmpty else { continue }
+                    open.remove(index)
+                    settled(index, result(index))
+                }
+            }
+            guard !open.isEmpty else { return }
+            // What no unit says to cover may be in one that says nothing.
+            for unit in others { read(unit, session, split) }
+            for index in open.sorted() { settled(index, result(index)) }
         }
 
-        /// Whether the unit says that it covers a wanted address. A unit that says nothing of its ranges comes later.
-        private func covers(_ unit: LibdwarfUnit, _ session: borrowing LibdwarfSession) -> Bool {
-            guard let root = session.entry(at: unit.root) else { return false }
-            return ranges(ofUnit: root)?.contains { !indices(in: $0).isEmpty } ?? false
+        /// The wanted addresses that the unit says to cover; none of a unit that says nothing of its ranges.
+        private func covered(by unit: LibdwarfUnit, _ session: LibdwarfSession) -> Set<Int> {
+            guard let root = session.entry(at: unit.root), let ranges = ranges(ofUnit: root) else { return [] }
+            return Set(ranges.lazy.flatMap { indices(in: $0) })
         }
 
         /// The ranges that a unit says to cover; `nil` if it says nothing, or something that cannot be read.
@@ -65,18 +87,30 @@
             return low
         }
 
-        private mutating func read(_ unit: LibdwarfUnit, _ session: borrowing LibdwarfSession) {
+        private mutating func read(_ unit: LibdwarfUnit, _ session: LibdwarfSession, _ split: LibdwarfSplitUnits) {
             guard let root = session.entry(at: unit.root) else { return }
-            let isSplit = root.has(DW_AT_dwo_name) || root.has(DW_AT_GNU_dwo_name)
-            let isDirectoryElsewhere = root.attribute(DW_AT_comp_dir)?.isElsewhere ?? false
-            var subroutines = ReferenceSubroutines(base: root.lowAddress ?? 0, removed)
+            var unitGaps: [ReferenceAnswer.Gap] = []
             var unitProblem: InspectionError?
+            /// Where the functions' names are.
+            var source = session
+            var subroutines = ReferenceSubroutines(base: root.lowAddress ?? 0, removed)
             do throws(InspectionError) {
-                try root.forEachDescendant { (entry, depth) throws(InspectionError) in
-                    try subroutines.visit(entry, depth: depth, indices(in:))
+                if root.has(DW_AT_dwo_name) || root.has(DW_AT_GNU_dwo_name) {
+                    if let found = try split.find(for: unit), let splitRoot = found.addresses.entry(at: found.root) {
+                        source = found.names
+                        try visit(splitRoot, &subroutines)
+                    } else {
+                        unitGaps.append(.splitUnit)
+                        try visit(root, &subroutines)
+                    }
+                } else {
+                    try visit(root, &subroutines)
                 }
             } catch {
                 unitProblem = error
+            }
+            if let directory = root.attribute(DW_AT_comp_dir), directory.isElsewhere, directory.string == nil {
+                unitGaps.append(.supplementaryFile)
             }
             var lines: LibdwarfLines?
             do throws(InspectionError) { lines = try root.lines() } catch { unitProblem = error }
@@ -84,11 +118,9 @@
             let rows = lines.map { self.rows(of: $0, in: ranges) } ?? [:]
             let names = ReferenceNames(files: lines?.files ?? [:])
             for index in Set(subroutines.chains.keys).union(rows.keys).sorted() {
-                var gaps: [ReferenceAnswer.Gap] = unitProblem.map { [.unreadable($0.problem)] } ?? []
-                if isSplit { gaps.append(.splitUnit) }
-                if isDirectoryElsewhere { gaps.append(.supplementaryFile) }
+                var gaps: [ReferenceAnswer.Gap] = (unitProblem.map { [.unreadable($0.problem)] } ?? []) + unitGaps
                 let chains = (subroutines.chains[index] ?? []).map { chain in
-                    chain.map { names.function($0, session, &gaps) }
+                    chain.map { names.function($0, source, &gaps) }
                 }
                 let locations = (rows[index] ?? []).map { names.location($0.file, $0.line, $0.column) }
                 if rows[index]?.first?.isFileDoubtful ?? false, let first = lines?.files[1] { gaps.append(.firstFile(first)) }
@@ -118,24 +150,28 @@
             return result
         }
 
-        /// One answer for each wanted address.
-        func results() -> [ReferenceAnswer] {
-            wanted.indices.map { index in
-                // A unit that knows the function comes before those that know a line alone.
-                let units = found[index].filter { !$0.chains.isEmpty } + found[index].filter { $0.chains.isEmpty }
-                var answers: [AddressAnswer] = []
-                for unit in units {
-                    for chain in unit.chains.isEmpty ? [[]] : unit.chains {
-                        for location in unit.locations.isEmpty ? [nil] : unit.locations {
-                            let answer = AddressAnswer(functions: chain, location: location)
-                            if !answers.contains(answer) { answers.append(answer) }
-                        }
+        private func visit(_ root: borrowing LibdwarfEntry, _ subroutines: inout ReferenceSubroutines) throws(InspectionError) {
+            try root.forEachDescendant { (entry, depth) throws(InspectionError) in
+                try subroutines.visit(entry, depth: depth, indices(in:))
+            }
+        }
+
+        /// The answer for one wanted address from the units that were read.
+        private func result(_ index: Int) -> ReferenceAnswer {
+            // A unit that knows the function comes before those that know a line alone.
+            let units = found[index].filter { !$0.chains.isEmpty } + found[index].filter { $0.chains.isEmpty }
+            var answers: [AddressAnswer] = []
+            for unit in units {
+                for chain in unit.chains.isEmpty ? [[]] : unit.chains {
+                    for location in unit.locations.isEmpty ? [nil] : unit.locations {
+                        let answer = AddressAnswer(functions: chain, location: location)
+                        if !answers.contains(answer) { answers.append(answer) }
                     }
                 }
-                var gaps = gaps[index]
-                if answers.isEmpty, let problem { gaps.append(.unreadable(problem.problem)) }
-                return ReferenceAnswer(answers.first ?? AddressAnswer(), alternatives: Array(answers.dropFirst()), gaps: gaps)
             }
+            var gaps = gaps[index]
+            if answers.isEmpty, let problem { gaps.append(.unreadable(problem.problem)) }
+            return ReferenceAnswer(answers.first ?? AddressAnswer(), alternatives: Array(answers.dropFirst()), gaps: gaps)
         }
     }
 #endif

@@ -13,7 +13,7 @@
 
         /// - Parameter gaps: gets another where libdwarf cannot follow the function's names to their end.
         func function(
-            _ subroutine: ReferenceSubroutine, _ session: borrowing LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]
+            _ subroutine: ReferenceSubroutine, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]
         ) -> AddressAnswer.Function {
             var callSite: SourceLocation?
             if subroutine.isInlined, let entry = session.entry(at: subroutine.offset), let file = entry.number(DW_AT_call_file) {
@@ -26,28 +26,36 @@
         }
 
         /// The linkage name, wherever in the chain of abstract origins and specifications it is; else the nearest plain name.
-        private func name(at offset: UInt64, _ session: borrowing LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]) -> String? {
+        private func name(at offset: UInt64, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]) -> String? {
             var plain: String?
-            var pending = [offset]
-            var seen: Set<UInt64> = []
+            var pending = [Place(offset: offset, isSupplementary: false)]
+            var seen: Set<Place> = []
             while !pending.isEmpty, seen.count < Limits.standard.originChain {
-                let offset = pending.removeFirst()
-                guard seen.insert(offset).inserted, let entry = session.entry(at: offset) else { continue }
+                let place = pending.removeFirst()
+                let file = place.isSupplementary ? session.tied : session
+                guard seen.insert(place).inserted, let entry = file?.entry(at: place.offset) else { continue }
                 if let linkage = entry.string(DW_AT_linkage_name) ?? entry.string(DW_AT_MIPS_linkage_name) { return linkage }
                 plain = plain ?? entry.string(DW_AT_name)
-                for name in [DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name] where entry.attribute(name)?.isElsewhere ?? false {
-                    gaps.append(.supplementaryFile)
+                for name in [DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name] {
+                    if let attribute = entry.attribute(name), attribute.isElsewhere, attribute.string == nil {
+                        gaps.append(.supplementaryFile)
+                    }
                 }
                 for name in [DW_AT_abstract_origin, DW_AT_specification] {
                     guard let attribute = entry.attribute(name) else { continue }
-                    if attribute.isElsewhere {
-                        gaps.append(.supplementaryFile)
-                    } else if let origin = attribute.offset {
-                        pending.append(origin)
-                    }
+                    if attribute.isSignature { gaps.append(.typeUnit) }
+                    if attribute.isElsewhere, session.tied == nil { gaps.append(.supplementaryFile) }
+                    guard let origin = attribute.offset else { continue }
+                    pending.append(Place(offset: origin, isSupplementary: place.isSupplementary || attribute.isElsewhere))
                 }
             }
             return plain
+        }
+
+        private struct Place: Hashable {
+            /// In `.debug_info`.
+            var offset: UInt64
+            var isSupplementary: Bool
         }
     }
 #endif

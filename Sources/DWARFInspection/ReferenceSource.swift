@@ -9,11 +9,14 @@
     /// the addresses; those first whose ranges cover an address, and where an address stays unanswered all the others too.
     public struct ReferenceSource: Sendable {
         private let object: ObjectFile
+        private let files: ReferenceFiles
         /// No code of the image is linked at address zero, so that code there is code that the linker removed.
         private let zeroIsRemovedCode: Bool
 
-        public init(_ object: ObjectFile) {
+        /// - Parameter files: that hold a part of the object's debug information.
+        public init(_ object: ObjectFile, files: ReferenceFiles = ReferenceFiles()) {
             self.object = object
+            self.files = files
             zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
         }
 
@@ -21,25 +24,46 @@
         /// - Parameter addresses: ascending.
         /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
         public func answers(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceAnswer] {
-            var lookup = ReferenceLookup(wanted: addresses.map(\.value), zeroIsRemovedCode: zeroIsRemovedCode)
-            try lookup.run(try LibdwarfSession(object))
-            return lookup.results()
+            var answers = [ReferenceAnswer](repeating: ReferenceAnswer(), count: addresses.count)
+            try forEachAnswer(for: addresses) { index, answer in answers[index] = answer }
+            return answers
+        }
+
+        /// Gives each address, by its index, and its answer to `body`, as soon as nothing that is still to be read can change it: in no order.
+        /// - Parameter addresses: ascending.
+        /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
+        public func forEachAnswer(
+            for addresses: [LinkAddress], _ body: (Int, ReferenceAnswer) -> Void
+        ) throws(InspectionError) {
+            var lookup = ReferenceLookup(
+                wanted: addresses.map(\.value), zeroIsRemovedCode: zeroIsRemovedCode, splitFiles: files.splitUnits)
+            try lookup.run(try open(), settled: body)
         }
 
         /// The first address of every subprogram that has code, ascending, each once.
         public func functionStarts() throws(InspectionError) -> [LinkAddress] {
-            let session = try LibdwarfSession(object)
+            let session = try open()
+            let split = LibdwarfSplitUnits(session, files.splitUnits)
             let removed = RemovedCode(zeroIsRemoved: zeroIsRemovedCode)
             var starts: Set<UInt64> = []
             for unit in session.units().units {
-                guard let root = session.entry(at: unit.root) else { continue }
-                let base = root.lowAddress ?? 0
+                guard let skeleton = session.entry(at: unit.root) else { continue }
+                let base = skeleton.lowAddress ?? 0
+                let found = try? split.find(for: unit)
+                guard let root = (found?.addresses ?? session).entry(at: found?.root ?? unit.root) else { continue }
                 try? root.forEachDescendant { (entry, _) throws(InspectionError) in
                     guard entry.tag == DW_TAG_subprogram, let ranges = try? entry.addressRanges(base: base) else { return }
                     for range in ranges where !removed.isRemoved(range.lowerBound) { starts.insert(range.lowerBound) }
                 }
             }
             return starts.sorted().map { LinkAddress($0) }
+        }
+
+        private func open() throws(InspectionError) -> LibdwarfSession {
+            let session = try LibdwarfSession(object)
+            // A supplementary file that cannot be opened is one that is not there: its names are missing, and said to be.
+            if let supplementary = files.supplementary.flatMap({ try? LibdwarfSession($0) }) { try session.tie(to: supplementary) }
+            return session
         }
     }
 

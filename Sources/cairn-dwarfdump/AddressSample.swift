@@ -10,16 +10,20 @@ struct AddressSample {
 
     /// Every function start that the symbol table, the function starts of Mach-O or the debug information tells, and addresses anywhere in the code.
     /// - Parameters:
+    ///   - symbols: files of the same image that may have symbols.
     ///   - known: the starts that the debug information tells.
     ///   - interior: how many addresses to draw.
     ///   - seed: the same seed draws the same addresses.
-    init(of object: ObjectFile, known: [LinkAddress], interior: Int, seed: UInt64) {
+    init(of object: ObjectFile, symbols: [ObjectFile] = [], known: [LinkAddress], interior: Int, seed: UInt64) {
         let sections = object.description.sections.filter { $0.isExecutable && $0.isLoaded && $0.size > 0 }
-        var chosen = Set(known).union(object.description.functionStarts)
-        // A damaged symbol table gives what comes before the damage.
-        try? object.forEachSymbol { symbol in
-            if symbol.kind == .function { chosen.insert(symbol.address) }
-            return true
+        var chosen = Set(known)
+        for file in [object] + symbols {
+            chosen.formUnion(file.description.functionStarts)
+            // A damaged symbol table gives what comes before the damage.
+            try? file.forEachSymbol { symbol in
+                if symbol.kind == .function { chosen.insert(symbol.address) }
+                return true
+            }
         }
         chosen = chosen.filter { address in sections.contains { $0.contains(address) } }
         starts = chosen.count

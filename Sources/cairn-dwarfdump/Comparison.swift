@@ -19,65 +19,64 @@
         private(set) var differences: [Difference] = []
         /// What libdwarf refused, each once.
         private(set) var refusals: Set<String> = []
-        private let sample: AddressSample
+        let sample: AddressSample
 
-        /// - Parameters:
-        ///   - given: the addresses to ask; none: every function start, and `sample` others.
-        /// - Throws: `InspectionError` if libdwarf cannot open the debug information.
-        init(_ object: ObjectFile, given: [LinkAddress], sample count: Int, seed: UInt64) throws(InspectionError) {
-            guard let reader = SwiftReader(object) else {
-                throw InspectionError("it has no debug information: expected a file with DWARF, such as the debug companion")
-            }
-            let source = ReferenceSource(object)
-            let sample =
-                given.isEmpty
-                ? AddressSample(of: object, known: try source.functionStarts(), interior: count, seed: seed) : AddressSample(given)
-            self.init(sample, ours: reader.answers(for: sample.addresses), theirs: try source.answers(for: sample.addresses))
-        }
+        /// Nothing is compared yet.
+        init(_ sample: AddressSample) { self.sample = sample }
 
         /// - Parameters:
         ///   - ours: one answer for each address of the sample, with the damage that the reader met.
         ///   - theirs: libdwarf's.
         init(_ sample: AddressSample, ours: [(answer: AddressAnswer, problem: String?)], theirs: [ReferenceAnswer]) {
-            self.sample = sample
-            for (address, (ours, reference)) in zip(sample.addresses, zip(ours, theirs)) {
-                let verdict = AnswerVerdict(ours.answer, reference)
-                summary.add(verdict)
-                switch verdict {
-                case .differ(let what): note(address, what.rawValue, ours, reference)
-                case .bothAllowed: note(address, "both answers are allowed", ours, reference)
-                case .notCompared(.unreadable(let words)): refusals.insert(words)
-                default: break
-                }
+            self.init(sample)
+            for (index, (ours, reference)) in zip(ours, theirs).enumerated() {
+                add(index, ours.answer, problem: ours.problem, reference)
+            }
+        }
+
+        /// - Parameters:
+        ///   - index: of the address in the sample.
+        ///   - problem: the damage that cairn's reader met.
+        mutating func add(_ index: Int, _ ours: AddressAnswer, problem: String?, _ reference: ReferenceAnswer) {
+            let verdict = AnswerVerdict(ours, reference)
+            summary.add(verdict)
+            switch verdict {
+            case .differ(let what): note(sample.addresses[index], what.rawValue, ours, problem, reference)
+            case .bothAllowed: note(sample.addresses[index], "both answers are allowed", ours, problem, reference)
+            case .notCompared(.unreadable(let words)): refusals.insert(words)
+            default: break
             }
         }
     }
 
     extension Comparison {
         private mutating func note(
-            _ address: LinkAddress, _ what: String, _ ours: (answer: AddressAnswer, problem: String?), _ reference: ReferenceAnswer
+            _ address: LinkAddress, _ what: String, _ ours: AddressAnswer, _ problem: String?, _ reference: ReferenceAnswer
         ) {
-            differences.append(Difference(address: address, what: what, ours: ours.answer, problem: ours.problem, theirs: reference.answer))
+            differences.append(Difference(address: address, what: what, ours: ours, problem: problem, theirs: reference.answer))
         }
 
         /// One block for each difference, then the counts.
         /// - Parameter name: of the object.
         func text(_ name: String) -> String {
             var text = ""
-            for difference in differences {
+            for difference in differences.sorted(by: { $0.address < $1.address }) {
                 text += "\(difference.address): \(difference.what)\n"
                 text += block("cairn", difference.ours, difference.problem) + block("libdwarf", difference.theirs, nil)
             }
             let others = sample.addresses.count - sample.starts
             let kinds = sample.starts > 0 ? " (\(sample.starts) function starts, \(others) others)" : ""
-            text += "\(name): \(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
+            let done = summary.total < sample.addresses.count ? "\(summary.total) of " : ""
+            text +=
+                "\(name): \(done)\(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
             for what in AnswerVerdict.Difference.allCases {
                 if let count = summary.differences[what] { text += "  \(what.rawValue): \(count)\n" }
             }
             for (count, what) in [
                 (summary.bothAllowed, "several answers are allowed, and the readers chose different ones"),
-                (summary.splitUnits, "only lines compared, because libdwarf is not given split units"),
-                (summary.supplementaryFiles, "all but names and files compared, because libdwarf is not given supplementary files"),
+                (summary.splitUnits, "only lines compared, because the file of their split unit is missing"),
+                (summary.supplementaryFiles, "all but names and files compared, because their supplementary file is missing"),
+                (summary.typeUnits, "all but names compared, because libdwarf does not follow them into type units"),
                 (summary.firstFiles, "agree but for the first file of a line table of version 5, which libdwarf before 0.5 has wrong"),
                 (summary.unreadable, "not compared, because libdwarf could not read them"),
             ] where count > 0 {
@@ -85,10 +84,6 @@
             }
             for words in refusals.sorted() { text += "  libdwarf: \(words)\n" }
             return text
-        }
-
-        func write(_ name: String) {
-            do throws(FileError) { try FileDescriptor.write(Array(text(name).utf8), to: 1) } catch { complain(error.description) }
         }
 
         /// An answer as rows: the innermost function first, each with where it was called from; then the entry of the function that is not inlined.

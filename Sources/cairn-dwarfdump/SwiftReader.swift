@@ -13,6 +13,12 @@ struct SwiftReader {
         self.reader = reader
     }
 
+    /// The files that its answers draw on beside the object itself.
+    func companionFiles() -> ReferenceFiles {
+        let files = reader.companionFiles()
+        return ReferenceFiles(splitUnits: files.splitUnits, supplementary: files.supplementary)
+    }
+
     /// The answers for some addresses, in their order, and for each the damage that the reader met, if any.
     /// - Parameter addresses: ascending.
     func answers(for addresses: [LinkAddress]) -> [(answer: AddressAnswer, problem: String?)] {

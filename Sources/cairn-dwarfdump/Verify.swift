@@ -2,15 +2,18 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import DWARFInspection
 internal import ObjectFiles
+internal import SymbolFiles
 
 /// `cairn verify FILE [ADDR…]`: asks cairn's own reader and libdwarf the same addresses.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
         discussion: """
-            Without addresses: every function start, and a sample of addresses anywhere in the code.
+            Without addresses: every function start, and a sample of addresses anywhere in the code. Of a stripped file, the debug file that cairn finds
+            for it is compared; of split debug information, the .dwo and .dwp files; of what dwz has been at, its supplementary file.
 
-            Exit status: 0 if they agree, 1 if they differ or could not be compared.
+            Exit status: 0 if they agree, 1 if they differ or could not be compared. When a limit is met, what was compared until then is printed, and the
+            status is 1.
             """)
 
     @Argument(help: "An object file with debug information, or a dSYM bundle.")
@@ -25,11 +28,20 @@ struct Verify: ParsableCommand {
     @Option(help: "Another seed draws other addresses.")
     var seed: UInt64 = 1
 
+    @Option(help: ArgumentHelp("For how long to compare, in seconds; 0 for as long as it takes.", valueName: "seconds"))
+    var timeLimit = 300
+
+    @Option(help: ArgumentHelp("How much memory to take, in MB, without what is mapped of files; 0 for any.", valueName: "megabytes"))
+    var memoryLimit = 4096
+
     @Option(help: "Which slice of a universal file; otherwise all.")
     var arch: String?
 
     func validate() throws {
         guard (0...10_000_000).contains(sample) else { throw ValidationError("--sample \(sample): expected 0 to 10000000") }
+        for (name, value) in [("time", timeLimit), ("memory", memoryLimit)] where !(0...1_000_000_000).contains(value) {
+            throw ValidationError("--\(name)-limit \(value): expected 0 to 1000000000")
+        }
     }
 
     /// Hexadecimal with or without `0x`.
@@ -44,7 +56,7 @@ struct Verify: ParsableCommand {
     func run() throws {
         #if Inspection
             CrashGuard.report("cairn: \(file): libdwarf crashed on it: the readers could not be compared")
-            guard try compareAll() else { throw ExitCode.failure }
+            guard compareAll() else { throw ExitCode.failure }
         #else
             complain("verify: this build has no libdwarf: expected the package trait Inspection")
             throw ExitCode.failure
@@ -55,7 +67,9 @@ struct Verify: ParsableCommand {
 #if Inspection
     extension Verify {
         /// - Returns: whether the readers agree.
-        private func compareAll() throws -> Bool {
+        private func compareAll() -> Bool {
+            let run = ComparisonRun(file)
+            Watchdog(seconds: timeLimit, megabytes: memoryLimit).start { run.stop($0) }
             let objects: [ObjectFile]
             do throws(ObjectFileError) { objects = try ObjectFiles.openAll(path: file) } catch {
                 complain(error.description)
@@ -68,19 +82,33 @@ struct Verify: ParsableCommand {
                 )
                 return false
             }
+            let choice = ComparisonRun.Choice(given: addresses, sample: sample, seed: seed)
             var isAgreement = true
             for object in wanted {
-                let name = wanted.count == 1 ? object.path : "\(object.path) (\(object.architecture))"
+                let subject = subject(object, isOneOfMany: wanted.count > 1)
                 do throws(InspectionError) {
-                    let comparison = try Comparison(object, given: addresses, sample: sample, seed: seed)
-                    comparison.write(name)
-                    isAgreement = isAgreement && comparison.summary.isAgreement
+                    let summary = try run.compare(subject, choice).summary
+                    run.write()
+                    isAgreement = isAgreement && summary.isAgreement
                 } catch {
-                    complain("\(name): the readers could not be compared: \(error.problem)")
+                    complain("\(subject.name): the readers could not be compared: \(error.problem)")
                     isAgreement = false
                 }
             }
             return isAgreement
+        }
+
+        /// The object itself, or the debug file that answers of it come from.
+        private func subject(_ object: ObjectFile, isOneOfMany: Bool) -> ComparisonRun.Subject {
+            let name = isOneOfMany ? "\(object.path) (\(object.architecture))" : object.path
+            let packed = (try? object.miniDebugInformation()) ?? nil
+            let symbols = packed.map { [$0] } ?? []
+            guard !object.hasDebugInformation,
+                let companion = Companions().find(
+                    for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
+            else { return ComparisonRun.Subject(name: name, object: object, symbols: symbols) }
+            return ComparisonRun.Subject(
+                name: "\(name), by its debug file \(companion.object.path)", object: companion.object, symbols: [object] + symbols)
         }
     }
 #endif

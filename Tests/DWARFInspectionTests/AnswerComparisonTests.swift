@@ -67,6 +67,19 @@ struct AnswerComparisonTests {
         #expect(AnswerVerdict(answer, refused) == .notCompared(.unreadable("DW_DLE_ATTR_FORM_BAD")))
     }
 
+    @Test func `what neither reader is given is no agreement`() {
+        let skeleton = AddressAnswer(location: answer.location)
+        #expect(AnswerVerdict(skeleton, ReferenceAnswer(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
+        #expect(AnswerVerdict(skeleton, ReferenceAnswer(skeleton, gaps: [.typeUnit])) == .agree)
+    }
+
+    @Test func `a name in a type unit is left out, and nothing else is`() {
+        let nameless = changed { $0.functions[0].name = nil }
+        #expect(AnswerVerdict(answer, ReferenceAnswer(nameless, gaps: [.typeUnit])) == .notCompared(.typeUnit))
+        let elsewhere = changed { $0.location?.file = "/src/b.h" }
+        #expect(AnswerVerdict(answer, ReferenceAnswer(elsewhere, gaps: [.typeUnit])) == .differ(.file))
+    }
+
     @Test func `the file with which libdwarf begins a sequence is excused only where ours is the right one`() {
         let zero = changed { $0.location?.file = "/src/a.c" }
         #expect(AnswerVerdict(answer, ReferenceAnswer(zero, gaps: [.firstFile("/src/a.h")])) == .notCompared(.firstFile("/src/a.h")))

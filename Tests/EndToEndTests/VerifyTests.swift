@@ -33,6 +33,47 @@
             #expect(none.status == 1 && none.errors.contains("no object for the architecture mips: it holds"))
         }
 
+        /// What the linked file does not hold itself is compared too: split units in both versions, alone and in packages, and what dwz moved.
+        @Test(arguments: ["split-gcc5", "split-clang5", "split-gcc4", "split-clang4", "package-clang5", "package-gcc4", "dwz-one"])
+        func `the files beside a program are compared with it`(name: String) throws {
+            let result = try cairn("verify", "binaries/SplitUnits/out/" + name)
+            #expect(result.status == 0)
+            #expect(!result.output.contains("missing") && !result.output.contains("could not read"), "\(result.output)")
+        }
+
+        @Test func `split units whose file is missing are counted`() throws {
+            let result = try cairn("verify", "binaries/SplitUnits/out/split-missing")
+            #expect(result.status == 0)
+            #expect(result.lines.contains { $0.hasPrefix("  only lines compared, because the file of their split unit is missing: ") })
+        }
+
+        /// As `cairn info line` answers it: by `.gnu_debuglink`, and by the dSYM beside it.
+        @Test func `of a file without debug information, its debug file is compared`() throws {
+            let linked = try cairn("verify", "binaries/Stripped/out/shapes-linked")
+            #expect(linked.status == 0)
+            #expect(
+                linked.output.contains("shapes-linked, by its debug file binaries/Stripped/out/shapes-linked.debug: "), "\(linked.output)")
+            let bundle = try cairn("verify", "binaries/CrashExample/out/CrashExample")
+            #expect(bundle.status == 0 && bundle.lines.count == 2)
+            #expect(bundle.lines.allSatisfy { $0.contains("CrashExample.dSYM/Contents/Resources/DWARF/CrashExample: ") })
+        }
+
+        /// The second function's unit is one that libdwarf does not come to an end with for a long time (`Fixtures/hostile/dwarf`).
+        @Test func `when the time is over, what was compared is told`() throws {
+            let result = try cairn("verify", "hostile/dwarf/many-ranges", "0x1000", "0x1010", "--time-limit", "3")
+            #expect(result.status == 1)
+            #expect(result.lines == ["hostile/dwarf/many-ranges: 1 of 2 addresses: 1 agree, 0 differ"])
+            let reason = "1 of 2 addresses were compared, then it took 3 seconds: expected less, or a higher --time-limit"
+            #expect(result.errors == "cairn: hostile/dwarf/many-ranges: \(reason)\n")
+        }
+
+        @Test func `when the memory is used up, it ends`() throws {
+            let result = try cairn("verify", "hostile/dwarf/many-units", "--memory-limit", "300")
+            #expect(result.status == 1 && result.output.isEmpty)
+            let reason = "nothing was compared, then it took 300 MB of memory: expected less, or a higher --memory-limit"
+            #expect(result.errors == "cairn: hostile/dwarf/many-units: \(reason)\n")
+        }
+
         @Test(arguments: ["binaries/Stripped/out/shapes-stripped", "binaries/INDEX.tsv", "no/such/file"])
         func `what cannot be compared is status 1 and one line`(file: String) throws {
             let result = try cairn("verify", file)
@@ -40,7 +81,10 @@
             #expect(result.errors.hasPrefix("cairn: \(file): ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         }
 
-        @Test(arguments: [["verify"], ["verify", "x", "zz"], ["verify", "x", "--sample", "-1"], ["dwarfdump", "--debug-info", "x"]])
+        @Test(arguments: [
+            ["verify"], ["verify", "x", "zz"], ["verify", "x", "--sample", "-1"], ["verify", "x", "--time-limit=-1"],
+            ["verify", "x", "--memory-limit", "much"], ["dwarfdump", "--debug-info", "x"],
+        ])
         func `wrong usage is status 64 and one line`(arguments: [String]) throws {
             let result = try cairn(arguments)
             #expect(result.status == 64 && result.output.isEmpty)

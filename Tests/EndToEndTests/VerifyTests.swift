@@ -60,10 +60,10 @@
 
         /// The second function's unit is one that libdwarf does not come to an end with for a long time (`Fixtures/hostile/dwarf`).
         @Test func `when the time is over, what was compared is told`() throws {
-            let result = try cairn("verify", "hostile/dwarf/many-ranges", "0x1000", "0x1010", "--time-limit", "3")
+            let result = try cairn("verify", "hostile/dwarf/many-ranges", "0x1000", "0x1010", "--time-limit", "6")
             #expect(result.status == 1)
             #expect(result.lines == ["hostile/dwarf/many-ranges: 1 of 2 addresses: 1 agree, 0 differ"])
-            let reason = "1 of 2 addresses were compared, then it took 3 seconds: expected less, or a higher --time-limit"
+            let reason = "1 of 2 addresses were compared, then it took 6 seconds: expected less, or a higher --time-limit"
             #expect(result.errors == "cairn: hostile/dwarf/many-ranges: \(reason)\n")
         }
 

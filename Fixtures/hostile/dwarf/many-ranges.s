@@ -1,7 +1,7 @@
 # Two units. In the second, each of many functions has the same long list of ranges: a reader that goes through all of each list needs time by the product
 # of both numbers. The first is as any other.
-        .set    functions, 60000
-        .set    ranges, 60000
+        .set    functions, 200000
+        .set    ranges, 20000
 
         .text
         .globl  _start

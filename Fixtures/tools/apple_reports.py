@@ -68,6 +68,15 @@ START = system("dyld", 20620, "start", 520)
 IDLE = [system("libsystem_pthread.dylib", 8188, "start_wqthread", 0)]
 
 
+def system_images(part, mentioned):
+    """(name, path, base, size, UUID) of the images with these names, CrashExample first."""
+    rows = [("CrashExample", PATH, LOAD_ADDRESS, part.text_size, part.uuid.lower())]
+    for name, (path, base, size) in SYSTEM.items():
+        if name in mentioned:
+            rows.append((name, path, base, size, str(uuid.uuid5(uuid.NAMESPACE_URL, "made:" + name))))
+    return rows
+
+
 class Report:
     """`threads`: lists of frames; the first is the crashed one. `exception`: the frames of an uncaught NSException."""
 
@@ -77,13 +86,7 @@ class Report:
         self.codes, self.subtype = codes, subtype
 
     def images(self):
-        """(name, path, base, size, UUID) of what the frames mention, CrashExample first."""
-        mentioned = {f.image for frames in [self.exception, *self.threads] for f in frames}
-        rows = [("CrashExample", PATH, LOAD_ADDRESS, self.part.text_size, self.part.uuid.lower())]
-        for name, (path, base, size) in SYSTEM.items():
-            if name in mentioned:
-                rows.append((name, path, base, size, str(uuid.uuid5(uuid.NAMESPACE_URL, "made:" + name))))
-        return rows
+        return system_images(self.part, {f.image for frames in [self.exception, *self.threads] for f in frames})
 
     def registers(self):
         pc = self.threads[0][0].address

@@ -8,6 +8,7 @@ import os
 import sys
 
 import apple_reports
+import apple_trees
 import symbolizer
 from macho import Slice, line_of
 
@@ -151,7 +152,9 @@ def main(out, sources, logs):
     # faults. One byte earlier lies another line: the table fails a reader that treats frame 0 as a return address.
     faulting = arm.first_instruction(DELEGATE % "performTransition",
                                      line_of(f"{sources}/CrashExampleAppDelegate.m", "if (_stepsDone >= stepLimits[_kind])"))
-    apple_reports.make(logs, arm, [own[function] for function, _, _ in CHAIN], faulting, REASON % 0x13a604080)
+    returns = [own[function] for function, _, _ in CHAIN]
+    apple_reports.make(logs, arm, returns, faulting, REASON % 0x13a604080)
+    apple_trees.make(logs, arm, returns, faulting)
 
 
 main(*sys.argv[1:])

@@ -74,6 +74,7 @@ public struct JSONRenderer: Renderer {
             ("index", .number(thread.index)),
             ("name", thread.name.map(JSONValue.string)),
             ("crashed", thread.crashed ? .boolean(true) : nil),
+            ("callTree", thread.isCallTree ? .boolean(true) : nil),
             ("frames", frames(thread, outcomes)),
         ])
     }
@@ -92,7 +93,8 @@ public struct JSONRenderer: Renderer {
             functions = .array(answer.functions.map(function))
             if outcome.isForced { reason = "from a file whose identity differs from the log's" }
         case .unresolved(let why): (status, reason) = ("unresolved", why)
-        case .partOfNextFrame: reason = "an inlined call: the next frame that is not inlined holds it"
+        case .partOfNextFrame:
+            reason = "an inlined call: the \(frame.depth == nil ? "next" : "last") frame that is not inlined holds it"
         case .notLookedUp: break
         }
         let (kind, omitted) = kindWords(frame.kind)

@@ -18,17 +18,24 @@ enum OwnCode {
 
     /// The function where the cause is most likely to be looked for: the first one with a line outside the system's images, of the exception's stack
     /// if there is one, else of the crashed thread, else of the first. Where no function has a line, the first with a name outside the system's images.
+    /// Of a call tree, the branch is followed that most samples took, from its end.
     static func firstFrame(of report: SymbolicatedReport) -> (function: FrameAnswer.Function, image: String)? {
         var stacks: [[FrameOutcome]] = [report.exceptionBacktrace]
         let threads = zip(report.report.threads, report.threads)
-        stacks += threads.filter(\.0.crashed).map(\.1)
-        if !report.report.threads.contains(where: \.crashed) { stacks += report.threads.prefix(1) }
+        stacks += threads.filter(\.0.crashed).map(innermostFirst)
+        if !report.report.threads.contains(where: \.crashed) { stacks += threads.prefix(1).map(innermostFirst) }
         let outcomes = stacks.joined().filter { outcome in
             outcome.image.map { report.images.indices.contains($0) && !isSystem(report.images[$0].image) } ?? false
         }
         let answers = outcomes.compactMap(\.answer)
         let functions = answers.flatMap { answer in answer.functions.map { (function: $0, image: answer.imageName) } }
         return functions.first { isWritten($0.function.location) } ?? functions.first
+    }
+
+    /// A stack as it is; of a call tree the heaviest branch, from its end.
+    private static func innermostFirst(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [FrameOutcome] {
+        guard thread.isCallTree else { return outcomes }
+        return HeaviestBranch(thread.frames).rows.reversed().filter(outcomes.indices.contains).map { outcomes[$0] }
     }
 
     /// A line of a file that somebody wrote: compilers give code that they make a line of zero, or a file named so.

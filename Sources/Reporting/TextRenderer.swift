@@ -113,6 +113,7 @@ private struct StackTable {
 
     func rows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
         if thread.frames.isEmpty { return ["  no frames"] }
+        if thread.isCallTree { return treeRows(thread, outcomes) }
         // A row that the log itself gives to an inlined call comes again out of the answer of the frame that holds it.
         var isHeldAnswered = false
         var rows: [[String]] = []
@@ -124,6 +125,27 @@ private struct StackTable {
         return rows.reversed().flatMap { $0 }
     }
 
+    /// A call tree: callers first, each function indented by its depth, with the samples in which it was met. Inlined calls stand below the function that holds
+    /// them, at its depth and without a count, which is the holder's.
+    private func treeRows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
+        let countWidth = thread.frames.reduce(1) { max($0, $1.samples.map { String($0).count } ?? 0) }
+        var isHolderAnswered = false
+        var rows: [String] = []
+        for (frame, outcome) in zip(thread.frames, outcomes) {
+            // A row that the log itself gives to an inlined call came already, out of the answer of the frame that holds it.
+            if frame.isInlined, isHolderAnswered, case .partOfNextFrame = outcome.result { continue }
+            if !frame.isInlined { isHolderAnswered = outcome.answer != nil }
+            for (index, row) in self.rows(frame, outcome).enumerated() {
+                let count = index == 0 && !frame.isInlined ? frame.samples.map(String.init) ?? "" : ""
+                rows.append("  " + String(repeating: " ", count: countWidth - count.count) + count + "  " + row)
+            }
+        }
+        return rows
+    }
+
+    /// Deeper rows are indented no further.
+    private static let deepestIndentation = 256
+
     private func rows(_ frame: Frame, _ outcome: FrameOutcome) -> [String] {
         switch frame.kind {
         case .omitted(let count): return ["...   \(count) frames left out by the log"]
@@ -131,12 +153,16 @@ private struct StackTable {
         default: break
         }
         let image = Self.imageName(frame, outcome, report)
-        let start =
-            pad(String(frame.index), 5) + pad(Escaping.line(image), nameWidth + 2) + (frame.address.map { padded($0) } ?? "-") + "  "
+        var start = pad(Escaping.line(image), nameWidth + 2) + (frame.address.map { padded($0) } ?? "-") + "  "
+        if let depth = frame.depth {
+            start += String(repeating: "  ", count: min(depth, Self.deepestIndentation))
+        } else {
+            start = pad(String(frame.index), 5) + start
+        }
         switch outcome.result {
         case .answered(let answer, _):
             let mark = outcome.isForced ? theme.faint(" [identity differs]") : ""
-            return answer.functions.map { function in
+            return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
                 let row = start + words(function) + mark
                 return OwnCode.isSystem(outcome, report) ? row : theme.own(row)
             }

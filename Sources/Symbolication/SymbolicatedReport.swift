@@ -53,7 +53,8 @@ public struct FrameOutcome: Sendable {
         case answered(FrameAnswer, SourceFrame.Origin)
         /// No answer, and the reason in one sentence.
         case unresolved(String)
-        /// A row that the log gives to an inlined call: the next frame that is not inlined has the same address, and its answer holds this call too.
+        /// A row that the log gives to an inlined call: the next frame that is not inlined (in a call tree, the last before) has the same address, and its answer
+        /// holds this call too.
         case partOfNextFrame
         /// Nothing to look up: frames that the log left out, or a thread that the user left out.
         case notLookedUp

@@ -120,7 +120,7 @@ private struct Work {
             outcome.image = position?.image
             outcome.imageOffset = position?.offset
             guard isWanted else { return outcome }
-            guard !isHeld(frame, at: index, in: thread.frames) else {
+            guard !isHeld(frame, at: index, in: thread) else {
                 outcome.result = .partOfNextFrame
                 return outcome
             }
@@ -141,10 +141,13 @@ private struct Work {
         }
     }
 
-    /// Whether the frame is an inlined call whose holder follows. A log may leave the holder out (Swift's backtracer hides the system's frames);
-    /// then the row is looked up like any other.
-    private func isHeld(_ frame: Frame, at index: Int, in frames: [Frame]) -> Bool {
-        guard frame.isInlined, let holder = frames[index...].first(where: { !$0.isInlined }) else { return false }
+    /// Whether the frame is an inlined call whose holder follows; in a call tree, whose callers come first, precedes it. A log may leave the holder out
+    /// (Swift's backtracer hides the system's frames); then the row is looked up like any other.
+    private func isHeld(_ frame: Frame, at index: Int, in thread: ThreadTrace) -> Bool {
+        guard frame.isInlined else { return false }
+        let frames = thread.frames
+        let found = thread.isCallTree ? frames[..<index].last { !$0.isInlined } : frames[index...].first { !$0.isInlined }
+        guard let holder = found else { return false }
         return holder.address == frame.address
     }
 

@@ -45,7 +45,8 @@ struct CorpusTests {
     }
 
     @Test(arguments: ours) func `every sample says what happened`(sample: Sample) {
-        // A hang has no cause; the second trace of the “recrash” report is a part of the first.
+        // A hang and a sample have no cause; the second trace of the “recrash” report is a part of the first.
+        if sample.folder == "apple-sample" { return }
         for report in sample.log.parsed().reports where !sample.path.contains("hang") && !sample.path.contains("recrash") {
             #expect(report.cause?.type != nil || report.format == "swift-runtime-trace" || report.cause?.kind == .languageException)
             if report.format == "swift-backtrace" { #expect(report.architecture != nil && report.platform != nil) }

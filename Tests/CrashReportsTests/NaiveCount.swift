@@ -9,6 +9,7 @@ struct NaiveCount {
     /// The counters by the format's folder: one line for each format, its function in `NaiveCount+FORMAT.swift` where it is longer than a line.
     static let counters: [String: @Sendable (String) -> NaiveCount] = [
         "apple-crash": appleCrash,
+        "apple-sample": appleSample,
         "apple-ips": { NaiveCount(frames: $0.occurrences(of: "\"imageOffset\""), images: $0.occurrences(of: "\"source\"")) },
         "nsexception-console": nsexceptionConsole,
         "swift-backtrace": swiftBacktrace,

@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: TestPaths.corpus != nil, "the corpus of real logs is not here (CAIRN_CORPUS)"))
 struct CorpusTests {
     static let corpus = TestPaths.corpus ?? ""
-    static let formats = ["apple-crash", "apple-ips", "nsexception-console", "swift-backtrace", "swift-runtime-trace"]
+    static let formats = ["apple-crash", "apple-ips", "apple-sample", "nsexception-console", "swift-backtrace", "swift-runtime-trace"]
 
     /// The logs below a folder of the corpus.
     static func files(_ folder: String) -> [String] {
@@ -13,7 +13,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: formats)
-    func `every sample of the five formats is recognised, with frames`(format: String) throws {
+    func `every sample of a format is recognised, with frames`(format: String) throws {
         let logs = Self.files("logs/" + format)
         #expect(!logs.isEmpty)
         for log in logs {
@@ -37,7 +37,7 @@ struct CorpusTests {
         }
     }
 
-    /// The pairs of a log and its symbol files whose log is of one of the five formats.
+    /// The pairs of a log and its symbol files whose log is of one of these formats.
     static let pairs = ((try? table(corpus + "/TRIPLES.tsv")) ?? []).filter { pair in
         formats.contains { (pair["log"] ?? "").hasPrefix("logs/\($0)/") } && pair["objects"]?.hasPrefix("objects/") == true
     }

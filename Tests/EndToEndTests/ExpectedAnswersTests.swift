@@ -15,8 +15,8 @@ struct ExpectedAnswersTests {
         }
     }()
 
-    @Test func `there are logs of five formats`() {
-        #expect(Set(Self.logs.map { $0.split(separator: "/")[1] }).count == 5)
+    @Test func `there are logs of many formats`() {
+        #expect(Set(Self.logs.map { $0.split(separator: "/")[1] }).count >= 5)
         #expect(Self.logs.count >= 50)
     }
 

@@ -6,10 +6,13 @@ struct AnswerFilter {
     private var hasInlinedRows: Set<Int> = []
 
     init(_ report: CrashReport) {
-        for stack in report.stacks { note(stack.frames) }
+        for stack in report.stacks {
+            // In a stack, inlined calls stand above the frame that holds them; in a call tree, whose callers come first, below it.
+            if stack.isCallTree { note(stack.frames.reversed()) } else { note(stack.frames) }
+        }
     }
 
-    private mutating func note(_ frames: [Frame]) {
+    private mutating func note(_ frames: some Sequence<Frame>) {
         for (frame, next) in zip(frames, frames.dropFirst()) where frame.isInlined && !next.isInlined {
             hasInlinedRows.insert(next.place.lowerBound)
         }

@@ -35,6 +35,8 @@ public struct AppleCrash: LineFormat {
     private var images = AppleImageList()
     /// Inside the parentheses of a list of bare addresses.
     private var isInList = false
+    /// A report of another kind that begins as a crash report does, once a line has told.
+    private var successor: (any LineFormat)?
 
     /// What the next frames belong to.
     private enum Target {
@@ -59,7 +61,13 @@ public struct AppleCrash: LineFormat {
     }
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if let verdict = successor?.consume(line, at: place) { return verdict }
         let text = line.trimmed()
+        if section == .header, !hasStack, let kind = AppleReportKind(toldBy: text) {
+            guard let format = kind.format(header) else { return .rejected }
+            successor = format
+            return successor?.consume(line, at: place) ?? .rejected
+        }
         if text.count == 0 { return takeBlank() }
         if isInList { return takeList(line, at: place) }
         if let heading = AppleHeading(line) { return take(heading) }
@@ -252,6 +260,7 @@ public struct AppleCrash: LineFormat {
     // MARK: The report
 
     public mutating func finish() -> [CrashReport] {
+        if let reports = successor?.finish() { return reports }
         closeRegisters()
         guard hasFrames else { return [] }
         header.apply(to: &report)

@@ -130,7 +130,7 @@ struct AppleCrashHeader {
         case "X86": .i386
         case "X86-64": .x86_64
         case "ARM": .arm
-        case "ARM-64": .arm64
+        case "ARM-64", "ARM64": .arm64
         case "PPC": .ppc
         case "PPC-64": .ppc64
         case "": nil

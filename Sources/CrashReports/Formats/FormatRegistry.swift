@@ -11,6 +11,7 @@ public struct FormatRegistry: Sendable {
         AppleIPS.self,
         AppleCrash.self,
         PLCrashReport.self,
+        AppleSample.self,
         NSExceptionConsole.self,
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,

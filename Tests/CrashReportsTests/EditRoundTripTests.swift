@@ -15,6 +15,9 @@ struct EditRoundTripTests {
         return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
     }
 
+    /// In JSON a frame's number is its place in an array, which inlined calls in front of it change; the presets of Swift's backtracer number rows.
+    private static let renumbering: Set = ["apple-ips", "kscrash-json", "sentry-event-json", "swift-backtrace"]
+
     @Test(arguments: CorpusTests.editable) func `an answered log has the same frames`(sample: CorpusTests.Sample) {
         let log = sample.log
         let answered = log.answered(answer)
@@ -27,7 +30,7 @@ struct EditRoundTripTests {
             let kept = new.allFrames.filter { !$0.isInlined }
             #expect(count.map(\.address) == kept.map(\.address))
             #expect(count.map(\.kind) == kept.map(\.kind))
-            #expect(count.map(\.index) == kept.map(\.index) || old.format == "apple-ips" || old.format == "swift-backtrace")
+            #expect(count.map(\.index) == kept.map(\.index) || Self.renumbering.contains(old.format))
             #expect(old.threads.map(\.name) == new.threads.map(\.name))
             if old.format != "swift-runtime-trace", old.format != "nsexception-console" {
                 #expect(old.listedImages == new.listedImages)

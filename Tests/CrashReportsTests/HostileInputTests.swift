@@ -18,8 +18,16 @@ struct HostileInputTests {
                 + #"{"pid":1,"asiBacktraces":["0   A   0x1 b + 1\n1   B\t0x2 c"],"exception":{"type":"E","subtype":"K at 0x1"},"threads":[{"triggered":true,"frames":[{"imageOffset":16,"imageIndex":0,"inline":true},[0,1]],"threadState":{"x":[{"value":1}]}}],"usedImages":[{"base":4096,"size":16,"uuid":"ab"},["ab",1]],}"#
         ),
         (
+            "kscrash-json",
+            #"{"report":{"process_name":"A","timestamp":1,"type":"standard"},"binary_images":[{"image_addr":4096,"image_size":16,"uuid":"ab","cpu_type":12,"cpu_subtype":9}],"crash":{"error":{"type":"mach","address":1,"signal":{"signal":11}},"threads":[{"crashed":true,"registers":{"basic":{"pc":1}},"backtrace":{"skipped":2,"contents":[{"object_addr":4096,"symbol_addr":4097,"symbol_name":"b","instruction_addr":"0x1003","object_name":"c","line_of_code":"d:1"},]}}]},"user":{"event":{"threads":[{"stacktrace":[{"frameAddress":"0x11","machoLoadAddress":"0x10","machoFile":"/e"}]}]}}}"#
+        ),
+        (
             "nsexception-console",
             "2008-10-26 13:25:43.385 A b[41:20b] *** Terminating app due to uncaught exception 'X', reason: 'y\nz'\nStack: (\n    2528013804,  f + 3 (a.m:4) [inlined]\n    9668\n)\n*** First throw call stack:\n(0x30b5564f 0x1)\n"
+        ),
+        (
+            "sentry-event-json",
+            #"{"timestamp":1.5,"exception":{"values":[{"type":"EXC_BAD_ACCESS","mechanism":{"meta":{"signal":{"number":11}}},"stacktrace":{"frames":[{"instruction_addr":"0x1003","symbol_addr":"0x1","image_addr":"0x1000","package":"/a","function":"f","abs_path":"/b","lineno":2},{"instruction_addr":3,"addr_mode":"rel:0"}],"registers":{"pc":"0x1"}}}]},"threads":[{"id":1,"raw_stacktrace":{"frames":[{"instruction_addr":"0x2"}]}}],"debug_meta":{"images":[{"debug_id":"ab0","image_addr":"0x1000","image_size":16,"cpu_type":12}]}}"#
         ),
         (
             "swift-backtrace",

@@ -11,7 +11,9 @@ struct NaiveCount {
         "apple-crash": appleCrash,
         "apple-sample": appleSample,
         "apple-ips": { NaiveCount(frames: $0.occurrences(of: "\"imageOffset\""), images: $0.occurrences(of: "\"source\"")) },
+        "kscrash-json": kscrash,
         "nsexception-console": nsexceptionConsole,
+        "sentry-event-json": sentryEvent,
         "swift-backtrace": swiftBacktrace,
         "swift-runtime-trace": { NaiveCount(frames: lines($0).filter(isAppleRow).count) },
     ]

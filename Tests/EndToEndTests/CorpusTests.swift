@@ -5,7 +5,9 @@ import Testing
 @Suite(.enabled(if: TestPaths.corpus != nil, "the corpus of real logs is not here (CAIRN_CORPUS)"))
 struct CorpusTests {
     static let corpus = TestPaths.corpus ?? ""
-    static let formats = ["apple-crash", "apple-ips", "apple-sample", "nsexception-console", "swift-backtrace", "swift-runtime-trace"]
+    static let formats = [
+        "apple-crash", "apple-ips", "apple-sample", "nsexception-console", "sentry-event-json", "swift-backtrace", "swift-runtime-trace",
+    ]
 
     /// The logs below a folder of the corpus.
     static func files(_ folder: String) -> [String] {
@@ -42,6 +44,10 @@ struct CorpusTests {
         formats.contains { (pair["log"] ?? "").hasPrefix("logs/\($0)/") } && pair["objects"]?.hasPrefix("objects/") == true
     }
 
+    /// Rows of the tables that are wrong. The stack of a C++ exception is return addresses throughout, its first frame too: the table has looked that one up as it is,
+    /// and names the function behind `__cxa_throw`, whose last instruction is the call. The log itself and upstream say `__cxa_throw`.
+    static let differing: Set = ["crashprobe-x86_64-Throw_C++_exception 0x71edb95"]
+
     @Test(arguments: pairs.compactMap { $0["id"] })
     func `a log with its symbol files is answered as llvm-symbolizer and its upstream answer it`(id: String) throws {
         let pair = try #require(Self.pairs.first { $0["id"] == id })
@@ -55,6 +61,10 @@ struct CorpusTests {
             else { continue }
             let frame = frames.first { $0.functions != nil && UInt64(($0.address ?? "").dropFirst(2), radix: 16) == address }
             let answer = try #require(frame?.functions?.dropFirst(depth).first, "\(row)")
+            if Self.differing.contains("\(id) \(row["address"] ?? "")") {
+                #expect(answer.name == row["upstream_text"] && answer.mangledName ?? answer.name != row["linkage_name"])
+                continue
+            }
             #expect(answer.mangledName ?? answer.name == row["linkage_name"])
             #expect(String(answer.line ?? 0) == row["line"])
             #expect(answer.file?.split(separator: "/").last == row["file"]?.split(separator: "/").last)

@@ -16,6 +16,8 @@ public struct FormatRegistry: Sendable {
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,
         SwiftRuntimeTrace.self,
+        KSCrash.self,
+        SentryEvent.self,
     ])
 
     /// These formats and one more, which is asked first.

@@ -4,6 +4,8 @@ internal import BinaryPrimitives
 struct ImageTable {
     private(set) var images: [BinaryImage] = []
     private let limit: Int
+    /// The first image at each base.
+    private var byBase: [UInt64: Int] = [:]
 
     init(limit: Int = Limits.standard.images) { self.limit = limit }
 
@@ -11,7 +13,21 @@ struct ImageTable {
 
     /// Adds an image of the log's list; beyond `Limits.images` nothing is added.
     mutating func add(_ image: BinaryImage) {
-        if !isFull { images.append(image) }
+        guard !isFull else { return }
+        if let base = image.base, !image.isPlaceholder, byBase[base.value] == nil { byBase[base.value] = images.count }
+        images.append(image)
+    }
+
+    /// The image that begins at `base`; where the log's frames bring their images along, the first to name it adds it.
+    /// - Parameter make: the image, without its base.
+    /// - Returns: `nil` beyond `Limits.images`.
+    mutating func index(ofImageAt base: RuntimeAddress, make: () -> BinaryImage) -> Int? {
+        if let index = byBase[base.value] { return index }
+        guard !isFull else { return nil }
+        var image = make()
+        image.base = base
+        add(image)
+        return images.count - 1
     }
 
     /// Gives every frame its image. A frame that tells its image's base by itself (`0x1000 + 20`) brings the image along where the log lists none there.

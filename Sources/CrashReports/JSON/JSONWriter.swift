@@ -44,6 +44,12 @@ extension JSONValue {
 }
 
 enum JSONText {
+    /// An address in the spelling of `neighbour`: a number, or a string with `0x`.
+    static func address(_ value: UInt64, like neighbour: JSONValue?) -> String {
+        guard let text = neighbour?.string else { return "\(value)" }
+        return text.hasPrefix("0x") || text.hasPrefix("0X") ? "\"0x" + String(value, radix: 16) + "\"" : "\"\(value)\""
+    }
+
     /// A string with its quotes. `/` is written as it is.
     static func quoted(_ text: String) -> String {
         var result = "\""
@@ -80,6 +86,19 @@ struct JSONObjectEdit {
             replaced.append((member.value.range, value))
         } else {
             added.append(style.member(key, value))
+        }
+    }
+
+    /// Takes a member out, with the comma that separates it; nothing happens where there is none.
+    mutating func remove(_ key: String) {
+        guard let index = object.members.firstIndex(where: { $0.key == key }) else { return }
+        let member = object.members[index]
+        if index > 0 {
+            replaced.append((object.members[index - 1].value.range.upperBound..<member.value.range.upperBound, ""))
+        } else if object.members.count > 1 {
+            replaced.append((member.keyRange.lowerBound..<object.members[1].keyRange.lowerBound, ""))
+        } else {
+            replaced.append((member.keyRange.lowerBound..<member.value.range.upperBound, ""))
         }
     }
 

@@ -21,8 +21,13 @@ public struct Timestamp: Sendable, Hashable {
     ///   - secondsSince1970: seconds since 1970-01-01 00:00:00 UTC.
     ///   - text: the log's words.
     public init(secondsSince1970: Int64, text: String) {
+        self.init(nanosecondsSince1970: Int128(secondsSince1970) * 1_000_000_000, text: text)
+    }
+
+    /// The same in nanoseconds.
+    public init(nanosecondsSince1970: Int128, text: String) {
         self.text = text
-        local = Int128(secondsSince1970) * 1_000_000_000
+        local = nanosecondsSince1970
         offsetFromUTC = 0
     }
 

@@ -1,0 +1,111 @@
+import BinaryPrimitives
+import CrashReports
+import Testing
+
+/// Sentry's events: outermost first in the file, innermost first in the report.
+struct SentryEventTests {
+    private static let outer = #"{"package":"/Applications/App.app/App","image_addr":"0x1000","instruction_addr":"0x1100","in_app":true}"#
+    private static let inner =
+        #"{"package":"/Applications/App.app/App","image_addr":"0x1000","instruction_addr":"0x10a0","function":"<redacted>","symbol_addr":"0x1090"}"#
+    private static let mechanism =
+        #"{"type":"mach","handled":false,"data":{"relevant_address":"0x10"},"meta":{"signal":{"number":11,"name":"SIGSEGV"},"mach_exception":{"exception":1,"code":1,"subcode":0,"name":"EXC_BAD_ACCESS"}}}"#
+    private static let registers = #","registers":{"x0":"0x1","pc":"0x10a0"}"#
+
+    private static func log(
+        type: String = "EXC_BAD_ACCESS", mechanism: String = mechanism, registers: String = registers, more: String = ""
+    ) -> SampleLog {
+        SampleLog(
+            #"{"event_id":"5d7b","platform":"cocoa","timestamp":1644603730.774,"contexts":{"os":{"name":"iOS","version":"16.2","build":"20C65"},"device":{"arch":"arm64"},"app":{"app_identifier":"org.example","app_name":"App","app_version":"1.0","app_build":"7"}},"#
+                + #""exception":{"values":[{"type":"\#(type)","value":"KERN_INVALID_ADDRESS at 0x10.","thread_id":0,"mechanism":\#(mechanism),"stacktrace":{"frames":[\#(outer),\#(inner)]\#(registers)}}]},"#
+                + #""threads":{"values":[{"id":0,"crashed":true,"name":"main"},{"id":4,"crashed":false,"stacktrace":{"frames":[\#(outer)]}}]},"#
+                + #""debug_meta":{"images":[{"type":"macho","debug_id":"01d2a9d5-1f8a-35c8-9228-7c7cca13c5fc","code_file":"/Applications/App.app/App","image_addr":"0x1000","image_size":8192},{"type":"proguard","uuid":"1"}]}\#(more)}"#
+        )
+    }
+
+    @Test func `everything in it is read`() throws {
+        let report = try Self.log().report()
+        #expect(report.format == "sentry-event-json" && report.platform == "iOS 16.2 (20C65)" && report.architecture == .arm64)
+        #expect(report.process.name == "App" && report.process.identifier == "org.example" && report.process.version == "1.0 (7)")
+        // 1644603730 s = 19,034 days and 66,130 s: 2022-02-11 18:22:10.
+        #expect(report.timestamp?.utc == "2022-02-11T18:22:10.774Z")
+        let cause = try #require(report.cause)
+        #expect(cause.type == "EXC_BAD_ACCESS" && cause.signal == "SIGSEGV" && cause.codes == "1, 0" && cause.address?.value == 16)
+        let backtrace = try #require(report.exceptionBacktrace)
+        #expect(backtrace.frames.map(\.hex) == ["0x10a0", "0x1100"] && backtrace.frames.map(\.kind) == [.programCounter, .returnAddress])
+        #expect(backtrace.frames.map(\.index) == [0, 1] && backtrace.frames.map(\.image) == [0, 0])
+        #expect(backtrace.registers?.values.map(\.name) == ["x0", "pc"] && backtrace.frames[0].printed == nil)
+        #expect(report.threads.map(\.index) == [0, 4] && report.threads.map(\.crashed) == [true, false])
+        #expect(report.threads[1].frames.map(\.kind) == [.programCounter])
+        #expect(
+            report.images.count == 1 && report.images[0].id?.uuid == "01D2A9D5-1F8A-35C8-9228-7C7CCA13C5FC" && report.images[0].size == 8192
+        )
+    }
+
+    @Test func `a time without a zone is UTC`() throws {
+        let text = Self.log().text.replacing("1644603730.774", with: "\"2017-01-26T10:04:32\"")
+        #expect(try SampleLog(text).report().timestamp?.utc == "2017-01-26T10:04:32Z")
+    }
+
+    @Test func `old events have their numbers and their mechanism elsewhere`() throws {
+        let old =
+            #"{"posix_signal":{"name":"SIGBUS","signal":10},"relevant_address":"0x42","mach_exception":{"exception_name":"EXC_BAD_ACCESS","code":2,"subcode":8}}"#
+        let report = try Self.log(mechanism: old).report()
+        #expect(report.cause?.signal == "SIGBUS" && report.cause?.codes == "2, 8" && report.cause?.address?.value == 0x42)
+    }
+
+    /// What the innermost frame is, by the registers, the signal and the kind of exception.
+    @Test(arguments: [
+        ("EXC_BAD_ACCESS", #","registers":{"pc":"0x10a0"}"#, Frame.Kind.programCounter),
+        ("EXC_BAD_ACCESS", #","registers":{"pc":"0x10a4"}"#, .returnAddress),
+        ("NSRangeException", "", .returnAddress), ("cpp_exception", "", .returnAddress),
+    ]) func `frame 0`(type: String, registers: String, kind: Frame.Kind) throws {
+        let report = try Self.log(type: type, registers: registers).report()
+        #expect(report.exceptionBacktrace?.frames.map(\.kind) == [kind, .returnAddress])
+    }
+
+    @Test func `a frame may count from its image`() throws {
+        let text = Self.log().text.replacing(#""instruction_addr":"0x1100","#, with: #""instruction_addr":"0x100","addr_mode":"rel:0","#)
+        #expect(try SampleLog(text).report().exceptionBacktrace?.frames[1].hex == "0x1100")
+    }
+
+    @Test func `the stack that was sent is read where there is no other`() throws {
+        let raw = Self.log().text.replacing(
+            #""stacktrace":{"frames":[\#(Self.outer),"#, with: #""raw_stacktrace":{"frames":[\#(Self.outer),"#)
+        let report = try SampleLog(raw).report()
+        #expect(report.additionalBacktraces.map(\.name) == ["raw_stacktrace of EXC_BAD_ACCESS"] && report.exceptionBacktrace == nil)
+        let both = Self.log().text.replacing(
+            #","registers":"#, with: #","x":0},"raw_stacktrace":{"frames":[\#(Self.outer)]},"y":{"registers":"#)
+        #expect(try SampleLog(both).report().additionalBacktraces.isEmpty)
+    }
+
+    @Test func `events without native frames are not read`() {
+        let python = SampleLog(
+            #"{"event_id":"a","platform":"python","exception":{"values":[{"type":"E","stacktrace":{"frames":[{"function":"f","lineno":1}]}}]}}"#
+        )
+        #expect(
+            python.parsed().reports.isEmpty
+                && python.parsed().problems.map(\.problem) == ["the frames of this Sentry event have no addresses"])
+        let empty = SampleLog(#"{"debug_meta":{"images":[]},"message":"x"}"#)
+        #expect(empty.parsed().problems.map(\.problem) == ["this Sentry event holds no stacks"])
+    }
+
+    // MARK: Answers
+
+    @Test func `Sentry's keys are filled in, inlined calls stand behind`() throws {
+        func answer(_ frame: Frame) -> FrameAnswer? {
+            frame.hex == "0x10a0" ? .function("out", offset: 32, "/s/a.m", 28).inlining("in", "/s/b.h", 7, column: 3) : nil
+        }
+        let log = Self.log()
+        let answered = log.answered(answer)
+        let start = #"{"package":"/Applications/App.app/App","image_addr":"0x1000","instruction_addr":"0x10a0","function":"#
+        // 0x10a0 - 32 = 0x1080
+        let outer = start + #""out","symbol_addr":"0x1080","filename":"a.m","abs_path":"/s/a.m","lineno":28}"#
+        let inlined = start + #""in","filename":"b.h","abs_path":"/s/b.h","lineno":7,"colno":3}"#
+        #expect(answered.text == log.text.replacing(Self.inner, with: outer + "," + inlined))
+        let frames = try answered.report().exceptionBacktrace?.frames ?? []
+        #expect(
+            frames.map(\.isInlined) == [true, false, false] && frames.map(\.kind) == [.programCounter, .programCounter, .returnAddress])
+        #expect(frames.map { $0.printed?.name } == ["in", "out", nil])
+        #expect(answered.answered(answer).text == answered.text)
+    }
+}

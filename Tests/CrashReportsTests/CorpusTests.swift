@@ -79,11 +79,9 @@ struct CorpusTests {
         }
     }
 
-    /// What the five formats find in the logs of other folders. Everything that is listed is right: those folders hold logs of our formats in another wrapping.
+    /// What the formats find in the logs of other folders. Everything that is listed is right: those folders hold logs of our formats in another wrapping.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `no other log is claimed`() {
         let expected = [
-            // Below the header line of an .ips of iOS 14 stands a text report (bug_type 109).
-            "apple-ips-legacy": ["apple-crash": 1],
             // Xcode's organizer keeps text reports in a bundle.
             "xccrashpoint": ["apple-crash": 1],
         ]

@@ -10,6 +10,7 @@ struct NaiveCount {
     static let counters: [String: @Sendable (String) -> NaiveCount] = [
         "apple-crash": appleCrash,
         "apple-sample": appleSample,
+        "apple-ips-legacy": appleCrash,
         "apple-ips": { NaiveCount(frames: $0.occurrences(of: "\"imageOffset\""), images: $0.occurrences(of: "\"source\"")) },
         "kscrash-json": kscrash,
         "nsexception-console": nsexceptionConsole,

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// Apple's crash report as JSON, `.ips`, since macOS 12 and iOS 15 (`bug_type` 309): one line with a header object, then the report object, compact or pretty.
 /// The keys are those of Apple's article "Interpreting the JSON format of a crash report".
 ///
-/// The text that older systems put below the same header line (`bug_type` 109) is `AppleCrash`'s business.
+/// The text that older systems put below the same header line (`bug_type` 109) is `AppleIPSLegacy`'s business.
 public struct AppleIPS: DocumentFormat {
     public static let name = "apple-ips"
     public static let summary = "Apple’s crash reports as JSON (.ips)"

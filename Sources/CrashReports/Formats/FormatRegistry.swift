@@ -9,6 +9,7 @@ public struct FormatRegistry: Sendable {
     /// Every format that this package reads.
     public static let standard = FormatRegistry([
         AppleIPS.self,
+        AppleIPSLegacy.self,
         AppleCrash.self,
         PLCrashReport.self,
         AppleSample.self,

@@ -106,7 +106,7 @@ struct AppleIPSTests {
         let log = SampleLog(
             header + "\nProcess:   App [7]\nException Type:  EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0   App   0x1010 0x1000 + 16\n")
         let report = try log.report()
-        #expect(report.format == "apple-crash" && report.process.pid == 7)
+        #expect(report.format == "apple-ips-legacy" && report.process.pid == 7)
         let forced = try log.report(as: "apple-ips")
         #expect(forced.format == "apple-crash" && forced.notes.contains { $0.contains("text report") })
         #expect(log.text(of: forced.threads[0].frames[0]) == "0   App   0x1010 0x1000 + 16")

@@ -37,12 +37,26 @@ public struct AppleCrash: LineFormat {
     private var isInList = false
     /// A report of another kind that begins as a crash report does, once a line has told.
     private var successor: (any LineFormat)?
+    /// The latest row, while the next line may be its rest.
+    private var broken = AppleBrokenRow()
+    /// Something in the report was HTML.
+    private var isEscaped = false
+    /// The reporter says that it found no stack.
+    private var hasNoBacktrace = false
+    /// The stacks of PowerPC code on an Intel Mac.
+    private var translated: [ThreadTrace] = []
+
+    /// What is said of a report that is HTML; `edits` escapes answers by it.
+    static let escapedNote = "The report is HTML: names in it are unescaped here, and answers are escaped."
+
+    private static let lastException = "Last Exception Backtrace"
 
     /// What the next frames belong to.
     private enum Target {
         case none
         case thread
         case exception
+        case translated
     }
 
     public init() {}
@@ -62,6 +76,11 @@ public struct AppleCrash: LineFormat {
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if let verdict = successor?.consume(line, at: place) { return verdict }
+        if let plain = AppleBlanks.replaced(in: line) { return take(plain.span, at: place) }
+        return take(line, at: place)
+    }
+
+    private mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if section == .header, !hasStack, let kind = AppleReportKind(toldBy: text) {
             guard let format = kind.format(header) else { return .rejected }
@@ -70,12 +89,14 @@ public struct AppleCrash: LineFormat {
         }
         if text.count == 0 { return takeBlank() }
         if isInList { return takeList(line, at: place) }
+        if header.isTranslated, section != .images, !images.isEmpty, takeTranslated(line, at: place) { return .more }
         if let heading = AppleHeading(line) { return take(heading) }
         if text.equals("Binary Images:") || text.equals("Binary Images Description:") {
             section = .images
             target = .none
             return .more
         }
+        if text.equals("Backtrace not available") { hasNoBacktrace = true }
         switch section {
         case .images: return takeImage(text)
         case .stack: if takeFrame(line, at: place) { return .more }
@@ -94,14 +115,20 @@ public struct AppleCrash: LineFormat {
 
     /// The first line of another report.
     private static func beginsAnother(_ text: Span<UInt8>) -> Bool {
-        text.hasPrefix("Incident Identifier:") || text.hasPrefix("Process:  ") || text.hasPrefix("Command:  ")
+        // 10.2 to 10.4 write one report below the other, with ten asterisks between.
+        text.hasPrefix("Incident Identifier:") || text.equals("**********") || text.hasPrefix("Process:  ") || text.hasPrefix("Command:  ")
             || text.hasPrefix("Host Name:  ")
     }
 
     private mutating func takeBlank() -> LineVerdict {
+        broken.end()
         switch section {
-        // The blank line behind the images ends the report: what follows (memory regions, model, displays) holds no address of code.
-        case .images: return images.isEmpty ? .more : .done
+        // The blank line behind the images ends the report: what follows (memory regions, model, displays) holds no address of code. Only Rosetta adds stacks.
+        case .images:
+            if images.isEmpty { return .more }
+            guard header.isTranslated else { return .done }
+            section = .other
+            return .more
         case .registers, .stack:
             section = .other
             return .more
@@ -129,6 +156,7 @@ public struct AppleCrash: LineFormat {
     // MARK: Stacks
 
     private mutating func take(_ heading: AppleHeading) -> LineVerdict {
+        broken.end()
         switch heading.kind {
         case .threadName:
             pendingName = (heading.index, heading.name ?? "")
@@ -162,7 +190,9 @@ public struct AppleCrash: LineFormat {
 
     private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         if let row = AppleRow(line) {
+            isEscaped = isEscaped || row.isEscaped
             append(row.frame(at: place))
+            broken.begin(line, at: place, row: row)
             return true
         }
         let text = line.trimmed()
@@ -171,12 +201,37 @@ public struct AppleCrash: LineFormat {
             _ = takeList(line.from(line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? 0), at: place, isOpening: true)
             return true
         }
-        // `(cpu_capabilities.h:246)` on a line of its own: a mailer broke the row.
-        if text.hasPrefix("("), text.hasSuffix(")"), let location = AppleSymbolText(text, imageName: nil, address: 0).printed?.location {
-            changeLastFrame { frame in if frame.printed?.location == nil { frame.printed?.location = location } }
+        if let whole = broken.join(line, at: place) {
+            let frame = whole.row.frame(at: whole.place)
+            if broken.isFrame { changeLastFrame { $0 = frame } } else { append(frame) }
+            broken.end()
             return true
         }
+        if AppleCrash.isRowWithoutAddress(text) { broken.begin(line, at: place, row: nil) }
         return false
+    }
+
+    /// `5   com.example.an-identifier-that-fills-the-line`: its address may be on the next line.
+    private static func isRowWithoutAddress(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        guard rest.takeDecimal() != nil, let blank = rest.at(0), isBlank(blank) else { return false }
+        return true
+    }
+
+    /// Rosetta's part of a report.
+    private mutating func takeTranslated(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        if let heading = AppleTranslatedRow.heading(line) {
+            guard translated.count < Limits.standard.threads else { return false }
+            translated.append(
+                ThreadTrace(index: heading.index, name: "Translated code, thread \(heading.index)", crashed: heading.crashed))
+            target = .translated
+            section = .stack
+            return true
+        }
+        guard target == .translated, let row = AppleTranslatedRow(line), let last = translated.indices.last else { return false }
+        let count = translated[last].frames.count
+        if count < Limits.standard.framesPerThread { translated[last].frames.append(row.frame(count, at: place)) }
+        return true
     }
 
     /// What the process said at its end may hold the console's message of an exception, stack included.
@@ -211,7 +266,7 @@ public struct AppleCrash: LineFormat {
             threads[threads.count - 1].frames.append(frame)
         case .exception where !exceptions.isEmpty && exceptions[exceptions.count - 1].frames.count < Limits.standard.framesPerThread:
             exceptions[exceptions.count - 1].frames.append(frame)
-        case .none, .thread, .exception: break
+        case .none, .thread, .exception, .translated: break
         }
     }
 
@@ -221,7 +276,7 @@ public struct AppleCrash: LineFormat {
             if let last = threads.last?.frames.indices.last { change(&threads[threads.count - 1].frames[last]) }
         case .exception:
             if let last = exceptions.last?.frames.indices.last { change(&exceptions[exceptions.count - 1].frames[last]) }
-        case .none: break
+        case .none, .translated: break
         }
     }
 
@@ -252,9 +307,13 @@ public struct AppleCrash: LineFormat {
     }
 
     private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
-        // Classic's images (10.4): they hold no code that a crash is in.
-        if images.take(text) || text.hasPrefix("PEF binary:") { return .more }
-        return images.isEmpty ? .more : .rejected
+        // Code fragments of Mac OS 9's kind (`PEF binary: CarbonLibpwpc`): no file of ours is for them, and symbolicatecrash leaves them out, too.
+        if text.contains("PEF binary:") { return .more }
+        if let decoded = AppleEntities.decoded(text) {
+            isEscaped = true
+            return images.take(decoded.span) || images.isEmpty ? .more : .rejected
+        }
+        return images.take(text) || images.isEmpty ? .more : .rejected
     }
 
     // MARK: The report
@@ -262,7 +321,8 @@ public struct AppleCrash: LineFormat {
     public mutating func finish() -> [CrashReport] {
         if let reports = successor?.finish() { return reports }
         closeRegisters()
-        guard hasFrames else { return [] }
+        // Without any stack it is a report if it says so, or has all else that a report has.
+        guard hasFrames || header.hasException && (hasNoBacktrace || !images.isEmpty) else { return [] }
         header.apply(to: &report)
         AppleCrash.markCrashed(&threads, header.crashedThread)
         for index in threads.indices {
@@ -270,19 +330,29 @@ public struct AppleCrash: LineFormat {
             AppleStack.decideKinds(&threads[index].frames, origin: .thread)
         }
         report.threads = threads
-        for var exception in exceptions where !exception.frames.isEmpty {
+        // Of several, the one that the reporter itself calls the exception's; else the first.
+        exceptions.removeAll(where: \.frames.isEmpty)
+        let last = exceptions.firstIndex { $0.name == AppleCrash.lastException } ?? 0
+        for (index, var exception) in exceptions.enumerated() {
             AppleStack.markInlined(&exception.frames)
             AppleStack.decideKinds(&exception.frames, origin: .exception)
-            if report.exceptionBacktrace == nil {
+            if index == last {
                 report.exceptionBacktrace = ThreadTrace(index: 0, name: exception.name, crashed: true, frames: exception.frames)
             } else {
-                let next = (report.threads.map(\.index).max() ?? -1) &+ 1
-                report.threads.append(ThreadTrace(index: next, name: exception.name, frames: exception.frames))
+                report.additionalBacktraces.append(
+                    ThreadTrace(index: report.additionalBacktraces.count, name: exception.name, frames: exception.frames))
             }
         }
+        for var thread in translated where !thread.frames.isEmpty {
+            AppleStack.decideKinds(&thread.frames, origin: .thread)
+            report.additionalBacktraces.append(thread)
+        }
+        if !hasFrames { report.notes.append("The report has no stack" + (hasNoBacktrace ? ": its reporter could take none." : ".")) }
+        if isEscaped { report.notes.append(AppleCrash.escapedNote) }
         if images.isEmpty { report.notes.append("The report has no list of binary images.") }
         var table = images.table(architecture: report.architecture)
         table.assign(to: &report)
+        images.assignOpenEnded(to: &report)
         return [report]
     }
 

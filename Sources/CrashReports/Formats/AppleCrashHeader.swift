@@ -11,6 +11,10 @@ struct AppleCrashHeader {
     private var process = ProcessDescription()
     private var cause = CrashCause(kind: .machException)
     private var hasCause = false
+    /// It says what exception or signal ended the process.
+    var hasException: Bool { cause.type != nil }
+    /// PowerPC code on an Intel Mac: the report goes on below its images.
+    private(set) var isTranslated = false
     private var platform: String?
     private var architecture: Architecture?
     private var timestamp: Timestamp?
@@ -31,12 +35,17 @@ struct AppleCrashHeader {
     /// Takes a header line.
     /// - Returns: whether it was one.
     mutating func take(_ text: Span<UInt8>, isInformation: Bool) -> Bool {
+        if let decoded = AppleEntities.decoded(text) { return take(plain: decoded.span, isInformation: isInformation) }
+        return take(plain: text, isInformation: isInformation)
+    }
+
+    private mutating func take(plain text: Span<UInt8>, isInformation: Bool) -> Bool {
         opensInformation = false
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
         let key = text.upTo(colon)
         let value = text.from(colon + 1).trimmed()
         switch key.text {
-        case "Application Specific Information":
+        case "Application Specific Information", "Dyld Error Message", "Dyld Error Information":
             opensInformation = true
             isReport = true
             if value.count > 0 { information.append(value.text) }
@@ -48,6 +57,7 @@ struct AppleCrashHeader {
         case "Code Type":
             isReport = true
             architecture = AppleCrashHeader.architecture(value)
+            isTranslated = value.hasPrefix("PPC") && value.contains("Translated")
         case "OS Version": platform = value.text
         case "Date/Time": timestamp = Timestamp(value.text)
         case "Exception Type", "Exception":
@@ -58,6 +68,9 @@ struct AppleCrashHeader {
         case "Exception Subtype":
             subtype = value.text
             takeAddress(value)
+        case "Exception Message", "Exception Reason":
+            // iOS 17 and later, in words: `Exception Message: Fatal error: …`.
+            if information.count < 64 { information.append(value.text) }
         case "Termination Reason", "Termination Signal":
             isReport = true
             hasCause = true
@@ -74,7 +87,9 @@ struct AppleCrashHeader {
     }
 
     mutating func addInformation(_ line: Span<UInt8>) {
-        if information.count < 64 { information.append(line.trimmed().text) }
+        guard information.count < 64 else { return }
+        let text = line.trimmed()
+        information.append(AppleEntities.decoded(text).map { String(decoding: $0, as: UTF8.self) } ?? text.text)
     }
 
     /// `CrashExample [41720]`

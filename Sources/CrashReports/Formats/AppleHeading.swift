@@ -7,7 +7,9 @@ internal import BinaryPrimitives
 ///     Thread 2:: ExceptionSafeThread
 ///     Thread 1 Crashed: Test Thread Name                            PLCrashReporter
 ///     Thread 4 name:  WebThread                                     iOS: a line of its own, before `Thread 4:`
+///     Thread 0 Attributed:                                          iOS: a report about resources
 ///     Thread 0 crashed with ARM Thread State (64-bit):              registers
+///     Unknown thread crashed with X86 Thread State (32-bit):        the same where no stack was taken
 ///     PPC Thread State:                                             the same in 10.1
 ///     Last Exception Backtrace:
 ///     Application Specific Backtrace 1:
@@ -36,7 +38,7 @@ struct AppleHeading {
                 name = rest.upTo(rest.count - 1).text
                 return
             }
-            if rest.hasSuffix("Thread State:"), !rest.hasPrefix("Thread ") {
+            if rest.hasSuffix("Thread State:") && !rest.hasPrefix("Thread ") || rest.hasPrefix("Unknown thread crashed with ") {
                 kind = .registers
                 return
             }
@@ -57,6 +59,7 @@ struct AppleHeading {
             return
         }
         crashed = rest.take(" Crashed")
+        crashed = rest.take(" Attributed") || crashed
         _ = rest.take(" Highlighted")
         guard rest.take(":") else { return nil }
         _ = rest.take(":")

@@ -6,32 +6,57 @@ internal import BinaryPrimitives
 ///         0x1000 -   0x110fef +git-merge ??? (???) <e000e885c1cd2341cf81fe9283f5178a> /opt/local/libexec/git-core/git-merge
 ///     0x900b4000 - 0x9021bff3  libSystem.B.dylib ??? (???) /usr/lib/libSystem.B.dylib              (no UUID)
 ///        0x88000 -    0xb0fff +CrashTester armv7  <3abd09c1f82e315fb44b74dba8a3cb7e> /var/mobile/…  (iOS)
+///         0x1000 -    0x14fff com.apple.Xcode 1.1 (300)\t/Developer/Applications/Xcode.app/…             (10.3: a tab)
+///     0x100000000 -                ??? com.example.app (1.0) <01d2a9d5-…> /Applications/…              (no end)
 ///        0x1017ff000 -  0x101885fff +com.AlphaSoft.iTubeDownloader (x86_64)  <7B63…> /Users/…         (PLCrashReporter)
 ///
-/// The name may be a bundle identifier and may hold spaces. Mailers break such a line behind the name and behind the UUID.
+/// The name may be a bundle identifier and may hold spaces. Mailers break such a line anywhere at a blank.
 struct AppleImageList {
     private var images: [BinaryImage] = []
+    /// The images without an end, with the names that rows call them by.
+    private var openEnded: [(name: String, index: Int)] = []
+    /// The latest line, and how many more were joined to it.
+    private var line: [UInt8] = []
+    private var joined = 0
+    /// Mailers break lines at 72 characters or so: what is shorter was not broken.
+    private static let shortestBroken = 56
 
     var isEmpty: Bool { images.isEmpty }
 
     /// Takes a line of the list, or the broken-off rest of one.
     /// - Returns: whether it was one.
     mutating func take(_ text: Span<UInt8>) -> Bool {
-        var rest = text
-        guard let base = rest.takeAddress() else { return takeRest(text) }
-        rest.skipBlanks()
-        guard rest.take("-") else { return false }
-        rest.skipBlanks()
-        guard let end = rest.takeAddress(), end >= base else { return false }
-        rest.skipBlanks()
-        _ = rest.take("+")
+        guard let image = AppleImageList.image(of: text) else { return takeRest(text) }
+        line = text.copied()
+        joined = 0
         guard images.count < Limits.standard.images else { return true }
-        images.append(AppleImageList.image(rest, base: base, end: end))
+        add(image)
         return true
     }
 
-    private static func image(_ text: Span<UInt8>, base: UInt64, end: UInt64) -> BinaryImage {
-        // From behind: the path begins at the first ` /` after the UUID, or after the version where there is no UUID.
+    private mutating func add(_ image: BinaryImage) {
+        if image.size == nil { openEnded.append((image.name, images.count)) }
+        images.append(image)
+    }
+
+    private static func image(of text: Span<UInt8>) -> BinaryImage? {
+        var rest = text
+        guard let base = rest.takeAddress() else { return nil }
+        rest.skipBlanks()
+        guard rest.take("-") else { return nil }
+        rest.skipBlanks()
+        var end: UInt64?
+        if !rest.take("???") {
+            guard let address = rest.takeAddress(), address >= base else { return nil }
+            end = address
+        }
+        rest.skipBlanks()
+        _ = rest.take("+")
+        return image(rest, base: base, end: end)
+    }
+
+    private static func image(_ text: Span<UInt8>, base: UInt64, end: UInt64?) -> BinaryImage {
+        // From behind: the path begins at the first `/` behind a blank after the UUID, or after the version where there is no UUID.
         var description = text
         var path: Span<UInt8>?
         var id: ImageID?
@@ -39,9 +64,9 @@ struct AppleImageList {
             id = ImageID(text: text.clamped(to: open..<close + 1).text)
             path = text.from(close + 1).trimmed()
             description = text.upTo(open)
-        } else if let slash = text.firstRange(of: " /") {
-            path = text.from(slash.upperBound - 1).trimmed()
-            description = text.upTo(slash.lowerBound)
+        } else if let slash = pathStart(text) {
+            path = text.from(slash).trimmed()
+            description = text.upTo(slash)
         }
         let (name, architecture) = nameAndArchitecture(description.trimmed())
         var image = BinaryImage(name: name)
@@ -49,10 +74,19 @@ struct AppleImageList {
         image.id = id
         image.architecture = architecture
         image.base = RuntimeAddress(base)
-        image.size = size(from: base, to: end)
+        image.size = end.map { size(from: base, to: $0) }
         // `0x0 - 0xffffffffffffffff ???`: what lies in no image.
         image.isPlaceholder = name == "???"
         return image
+    }
+
+    private static func pathStart(_ text: Span<UInt8>) -> Int? {
+        var slash = text.firstIndex(of: UInt8(ascii: "/"))
+        while let index = slash {
+            if index == 0 || text.at(index - 1).map(isBlank) == true { return index }
+            slash = text.firstIndex(of: UInt8(ascii: "/"), from: index + 1)
+        }
+        return nil
     }
 
     /// The end is the image's last byte. Some writers print where the next page begins instead, which is then not counted.
@@ -96,18 +130,41 @@ struct AppleImageList {
         return known.contains(Architecture(text))
     }
 
-    /// A line that a mailer broke off: the UUID, the path, or both.
+    /// A line that a mailer broke off: the UUID, the path, a part of the path, or more. With the line before it, it is one line of the list.
     private mutating func takeRest(_ text: Span<UInt8>) -> Bool {
-        guard let last = images.indices.last, images[last].path == nil else { return false }
-        var path = text
-        if text.hasPrefix("<"), let close = text.firstIndex(of: UInt8(ascii: ">")) {
-            images[last].id = images[last].id ?? ImageID(text: text.upTo(close + 1).text)
-            path = text.from(close + 1).trimmed()
-        } else if !text.hasPrefix("/") {
-            return false
-        }
-        if path.count > 0 { images[last].path = path.text }
+        guard let last = images.indices.last, joined < 4, !line.isEmpty else { return false }
+        let isWhole = images[last].path != nil || images[last].isPlaceholder
+        guard !isWhole || line.count >= AppleImageList.shortestBroken && text.firstIndex(of: UInt8(ascii: ":")) == nil else { return false }
+        guard isWhole || AppleImageList.continues(text) else { return false }
+        let whole = line + [UInt8(ascii: " ")] + text.copied()
+        guard let image = AppleImageList.image(of: whole.span), image.base == images[last].base else { return false }
+        line = whole
+        joined += 1
+        if openEnded.last?.index == last { openEnded.removeLast() }
+        images.removeLast()
+        add(image)
         return true
+    }
+
+    /// Whether what a line without a path breaks off before looks like its rest: a version, a UUID, a path.
+    private static func continues(_ text: Span<UInt8>) -> Bool {
+        text.hasPrefix("<") || text.hasPrefix("/") || text.hasPrefix("(") || text.hasPrefix("???") || text.contains(" /")
+    }
+
+    /// Gives frames that lie in no image the one without an end that their row names.
+    func assignOpenEnded(to report: inout CrashReport) {
+        guard !openEnded.isEmpty else { return }
+        let images = report.images
+        report.changeStacks { stack in
+            for index in stack.frames.indices where stack.frames[index].image == nil {
+                guard let name = stack.frames[index].imageName, let address = stack.frames[index].address else { continue }
+                let found = openEnded.last { open in
+                    guard images.indices.contains(open.index), let base = images[open.index].base, base <= address else { return false }
+                    return open.name == name || images[open.index].name == name
+                }
+                stack.frames[index].image = found?.index
+            }
+        }
     }
 
     /// The images for the report; those whose line names no architecture have the process's.

@@ -3,13 +3,14 @@ internal import BinaryPrimitives
 extension AppleRow {
     /// The edit that answers a row: what stands behind the address is replaced, the columns before it stay. Inlined calls become rows of their own
     /// above it, with `[inlined]`, as reports have them since macOS 12; they repeat the row's number, so that the numbers of all others stay.
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    /// - Parameter isEscaped: the log is HTML: `<` and its like are escaped.
+    static func edit(of frame: Frame, with answer: FrameAnswer, isEscaped: Bool = false, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleRow(log.clamped(to: frame.place)) else { return nil }
         let start = frame.place.lowerBound + row.addressEnd
         let line = LogLine(around: frame.place, in: log)
         return edit(
             replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending, separator: " ",
-            with: answer, in: log)
+            with: answer, isEscaped: isEscaped, in: log)
     }
 
     /// - Parameters:
@@ -17,12 +18,15 @@ extension AppleRow {
     ///   - head: what each inlined call's row begins with: the row up to the answer.
     ///   - separator: between the head and the answer.
     static func edit(
-        replacing range: Range<Int>, head: Range<Int>, ending: [UInt8], separator: String, with answer: FrameAnswer, in log: Span<UInt8>
+        replacing range: Range<Int>, head: Range<Int>, ending: [UInt8], separator: String, with answer: FrameAnswer,
+        isEscaped: Bool = false,
+        in log: Span<UInt8>
     ) -> TextEdit {
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += ending + log.clamped(to: head).copied() }
-            replacement += Array((separator + AppleSymbolText.text(for: function)).utf8)
+            let text = AppleSymbolText.text(for: function)
+            replacement += Array((separator + (isEscaped ? AppleEntities.encoded(text) : text)).utf8)
         }
         return TextEdit(range: range, replacement: replacement)
     }

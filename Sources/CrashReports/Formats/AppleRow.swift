@@ -16,8 +16,18 @@ struct AppleRow {
     /// Just behind the address, in bytes from the row's start.
     var addressEnd: Int
     var symbol: AppleSymbolText
+    /// The row holds HTML's `&lt;` and its like.
+    var isEscaped: Bool
 
     init?(_ row: Span<UInt8>) {
+        if let plain = AppleBlanks.replaced(in: row) {
+            self.init(plain: plain.span)
+        } else {
+            self.init(plain: row)
+        }
+    }
+
+    private init?(plain row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
         let isOldest = rest.take("#")
@@ -30,10 +40,17 @@ struct AppleRow {
         addressEnd = row.count - rest.count + found.end
         let image = name.upTo(found.start).trimmed()
         guard isOldest || image.count > 0 else { return nil }
-        imageName = image.count > 0 ? image.text : nil
+        let decodedImage = AppleEntities.decoded(image)
+        imageName = image.count > 0 ? decodedImage.map { String(decoding: $0, as: UTF8.self) } ?? image.text : nil
         var text = rest.from(found.end).trimmed()
         if isOldest, text.take("in ") { text = text.trimmed() }
-        symbol = AppleSymbolText(text, imageName: imageName, address: address)
+        let decoded = AppleEntities.decoded(text)
+        isEscaped = decodedImage != nil || decoded != nil
+        if let decoded {
+            symbol = AppleSymbolText(decoded.span, imageName: imageName, address: address)
+        } else {
+            symbol = AppleSymbolText(text, imageName: imageName, address: address)
+        }
     }
 
     /// The first token that is an address. Technical Note TN2123 shows one without `0x` in the row of an unknown image: `0 ??? 0000000000 0 + 0`.
@@ -116,7 +133,8 @@ struct AppleSymbolText {
         if rest.hasSuffix(")"), let open = rest.lastRange(of: " (in ") { rest = rest.upTo(open.lowerBound).trimmed() }
         if let plus = rest.lastRange(of: " + ") {
             var digits = rest.from(plus.upperBound)
-            if let offset = digits.takeDecimal(), digits.count == 0 {
+            // 10.2 and 10.3 write hexadecimal offsets: `_pthread_body + 0x28`.
+            if let offset = digits.takeAddress() ?? digits.takeDecimal(), digits.count == 0 {
                 symbol.offset = offset
                 rest = rest.upTo(plus.lowerBound).trimmed()
             }
@@ -126,9 +144,15 @@ struct AppleSymbolText {
             imageOffset = offset
             return
         }
-        symbol.name = name.isEmpty || name == "<redacted>" || name == "???" ? nil : name
+        symbol.name = AppleSymbolText.unknown.contains(name) ? nil : name
         if symbol != PrintedSymbol() { printed = symbol }
     }
+
+    /// What stands where a name is not known, was withheld (iOS), or would be one of several that share their code (Xcode).
+    private static let unknown: Set = ["", "<redacted>", "???", "<unknown>", "<deduplicated_symbol>"]
+
+    /// Whether the row says all that rows say: how far the address is from something, or where it is in the source.
+    var isComplete: Bool { imageOffset != nil || printed?.offset != nil || printed?.location != nil || isInlined }
 
     /// Whether `name` stands for the image's first byte and not for a function. The name of the image itself is the name of a function, too,
     /// now and then (`main`); an image begins at a page.

@@ -30,7 +30,7 @@ public struct CrashLog: Sendable {
         if let binary = binaryDocument(bytes, chosen) { return binary }
         var stream = LogStream(registry: chosen, isForced: formatName != nil)
         var log = CrashLog(pieces: stream.feed(bytes), problems: [])
-        log.pieces = joined(log.pieces + stream.finish())
+        log.pieces = noted(joined(log.pieces + stream.finish()))
         log.problems = stream.problems
         if log.problems.isEmpty, log.reports.isEmpty {
             let expected = "a trace of one of these formats: " + chosen.names.joined(separator: ", ")
@@ -51,6 +51,15 @@ public struct CrashLog: Sendable {
             return CrashLog(pieces: [.traces(try format.parse(bytes), all)], problems: [])
         } catch {
             return CrashLog(pieces: [.text(all)], problems: [error])
+        }
+    }
+
+    private static func noted(_ pieces: [LogStream.Piece]) -> [LogStream.Piece] {
+        var repeated = RepeatedReports()
+        return pieces.map { piece in
+            guard case .traces(var reports, let range) = piece else { return piece }
+            for index in reports.indices { repeated.note(&reports[index]) }
+            return .traces(reports, range)
         }
     }
 

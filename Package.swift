@@ -122,3 +122,11 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
     ]
 }
+
+// The filter that `scripts/verify-names` measures; no product, and no part of an ordinary build.
+if Context.environment["CAIRN_BENCH"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "DemangleNames", dependencies: ["BinaryPrimitives", "Demangling"], path: "Tests/Benchmarks/DemangleNames",
+            swiftSettings: strict))
+}

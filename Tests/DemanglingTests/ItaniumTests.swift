@@ -310,11 +310,51 @@ struct ItaniumTests {
         ("_ZN3Box3getILi1EEEN2IfIXntsr3HasIXT_ELi4EE5valueEvE4typeEv", "If<!Has<1, 4>::value, void>::type Box::get<1>()"),
         ("_ZZ4mainENK3$_0clIiEEvT_", "void main::$_0::operator()<int>(int) const"),
         ("_ZZ4mainENK5Inner3runIiEEvRKT_", "void main::Inner::run<int>(int const&) const"),
+        // A conversion to a type with arguments that have arguments themselves.
+        (
+            "_ZNK4llvm8ArrayRefImEcvSt6vectorImSaImEEEv",
+            "llvm::ArrayRef<unsigned long>::operator std::vector<unsigned long, std::allocator<unsigned long>>() const"
+        ),
+        (
+            "_ZNK1AcvNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEEv",
+            "A::operator std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>>() const"
+        ),
         ("_ZGTtN5Order5totalEv", "transaction clone for Order::total()"),
         ("_ZGTnN5Order5totalEv", "non-transaction clone for Order::total()"),
     ])
     func `names that LLVM does not read and gcc's demangler does`(name: String, expected: String) {
         #expect(Demangler().demangle(name) == expected)
+    }
+
+    /// Names that LLVM reads and gives another meaning than compilers do. A template parameter is mangled alike wherever it stands, so that a function's `S1_`
+    /// may be the `T_` of a function inside of its name; LLVM then shows that one's argument. Expected is what gcc's `c++filt` (2.40) says, worded as LLVM.
+    @Test(arguments: [
+        ("_Z1fIZ1gIiEvT_E1AEvS1_", "void f<void g<int>(int)::A>(void g<int>(int)::A)"),
+        ("_Z1fIZ1gIiEvPKT_E1AEvS3_", "void f<void g<int>(int const*)::A>(void g<int>(int const*)::A const*)"),
+        ("_Z1fIZ1gI1BEvNT_4typeEE1AEvS3_", "void f<void g<B>(B::type)::A>(void g<B>(B::type)::A::type)"),
+        // A generic lambda's parameter, which is mangled as `T_` too.
+        ("_Z1fIZ1gvEUlT_E_EvS0_", "void f<g()::'lambda'(auto)>(g()::'lambda'(auto))"),
+        ("_ZZ1fIiEvT_ENKUlOS0_E_clIcEEDaS1_", "auto void f<int>(int)::'lambda'(auto&&)::operator()<char>(auto&&) const"),
+        // `srNS1_9_CallableI…EE5value`: a type, whose parts count.
+        (
+            "_ZNSt8functionIFvbEEaSI1AEENSt9enable_ifIXsrNS1_9_CallableIT_St15__invoke_resultIRS6_JbEEEE5valueERS1_E4typeEOS6_",
+            "std::enable_if<std::function<void (bool)>::_Callable<A, std::__invoke_result<A&, bool>>::value, std::function<void (bool)>&>::type std::function<void (bool)>::operator=<A>(A&&)"
+        ),
+    ])
+    func `names that LLVM misreads`(name: String, expected: String) {
+        #expect(Demangler().demangle(name) == expected)
+    }
+
+    @Test func `references that are read again and again come to an end`() {
+        // In `g`, each pair is of two of the pairs before, 2⁴⁰ `T_` in all; `f` refers to the last, whose `T_` are its own.
+        var name = "_Z1fIZ1gIiEv1PIT_S2_E"
+        var last = "S3_"
+        for number in 4...40 {
+            name += "S1_I\(last)\(last)E"
+            last = "S" + String(number - 1, radix: 36, uppercase: true) + "_"
+        }
+        name += "E1AEv\(last)"
+        #expect(Demangler().demangle(name) == name)
     }
 
     @Test(arguments: [
@@ -341,8 +381,17 @@ struct ItaniumTests {
         // What LLVM does not read stays mangled in its answer, and ours may be the one that gcc's demangler gives.
         let different = zip(names, expected).filter { demangler.demangle($0) != $1 && $0 != $1 }
         #expect(zip(names, expected).filter { $0 == $1 }.count < 100 + names.count / 20)
-        #expect(different.isEmpty, "\(different.count) of \(names.count): \(different.prefix(5))")
+        // Where we mean to know better (`names that LLVM misreads`), gcc's demangler must say what we say.
+        #expect(different.count <= names.count / 200, "\(different.count) of \(names.count): \(different.prefix(5))")
+        let disputed = different.map(\.0).filter { !Self.misreadByBoth($0) }
+        guard !disputed.isEmpty, let says = try Peers.saysTheSame(disputed.map { demangler.demangle($0) }, as: disputed) else { return }
+        let alone = zip(disputed, says).filter { !$1 }
+        #expect(alone.isEmpty, "\(alone.count) of \(names.count): \(alone.prefix(5))")
     }
+
+    /// libstdc++'s `template<typename _Callable> explicit _Prepare_execution(_Callable& __c)` (<mutex>) is called with a lambda of `call_once`; gcc's demangler and
+    /// LLVM's show other types.
+    private static func misreadByBoth(_ name: String) -> Bool { name.hasPrefix("_ZZNSt9once_flag18_Prepare_executionC") }
 
     @Test func `parts that nest deeper than the limit leave the name as it is`() {
         var limits = Limits()

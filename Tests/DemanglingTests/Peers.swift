@@ -22,6 +22,14 @@ enum Peers {
         try run(program, arguments, input: Array((names.joined(separator: "\n") + "\n").utf8)).lines
     }
 
+    /// For each name whether gcc's `c++filt` says the same as `plain`, in whatever spelling; `nil` without it or Python.
+    static func saysTheSame(_ plain: [String], as names: [String]) throws -> [Bool]? {
+        guard try run("sh", ["-c", "command -v c++filt python3"]).status == 0 else { return nil }
+        let gnu = try filter(names, "c++filt")
+        let pairs = zip(plain, gnu).map { $0 + "\t" + $1 }
+        return try filter(pairs, "python3", ["-B", TestPaths.root + "/Tests/Benchmarks/spelling.py"]).map { $0 == "same" }
+    }
+
     /// The names of a library's symbols, without the versions that `llvm-nm` hangs on them.
     static func symbols(of path: String, _ nm: String) throws -> [String] {
         try run(nm, ["--dynamic", "--no-sort", "--format=just-symbols", path]).lines.map { String($0.prefix { $0 != "@" }) }

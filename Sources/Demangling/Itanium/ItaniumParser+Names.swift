@@ -18,7 +18,7 @@ extension ItaniumParser {
             if isSubstitution { throw Malformed() }
             return name
         }
-        if !isSubstitution { substitutions.append(name) }
+        if !isSubstitution { remember(name) }
         let arguments = try templateArguments(ofEncoding: state.ofEncoding)
         state.endsWithTemplateArguments = true
         return add(.templated, name, arguments)
@@ -43,8 +43,8 @@ extension ItaniumParser {
             discriminator()
             return add(.local, function, add(fixed: .stringLiteral))
         }
-        // LLVM forgets the entity's own template arguments behind its name, and then does not know the `T_` of its parameters.
-        let outer = readsMore ? nil : scopes.open()
+        // The entity's own template arguments are those of the encoding, and its parameters refer to them. (LLVM forgets them behind the name.)
+        let outer = state.ofEncoding ? nil : scopes.open()
         defer { if let outer { scopes.close(outer) } }
         if cursor.take("d") {
             _ = cursor.take("n")
@@ -110,8 +110,18 @@ extension ItaniumParser {
             }
         }
 
+        let name = try prefix(&state, until: nil)
+        guard name != ItaniumTree.none, !substitutions.isEmpty else { throw Malformed() }
+        substitutions.removeLast()
+        return name
+    }
+
+    /// The parts of a nested name to its `E`, or to a place.
+    mutating func prefix(_ state: inout NameState, until end: Int?) throws(Malformed) -> ID {
+        let start = cursor.position
+        let read = self.read
         var prefix = ItaniumTree.none
-        while !cursor.take("E") {
+        while end.map({ cursor.position < $0 }) ?? !cursor.take("E") {
             state.endsWithTemplateArguments = false
             switch cursor.next {
             case "T":
@@ -139,12 +149,10 @@ extension ItaniumParser {
             default:
                 prefix = try unqualifiedName(&state, scope: prefix, module: ItaniumTree.none)
             }
-            substitutions.append(prefix)
+            remember(prefix, from: start, read, isPrefix: true)
             // A data member whose initialiser holds a lambda; nothing to print.
             _ = cursor.take("M")
         }
-        guard prefix != ItaniumTree.none, !substitutions.isEmpty else { throw Malformed() }
-        substitutions.removeLast()
         return prefix
     }
 
@@ -191,7 +199,7 @@ extension ItaniumParser {
         while cursor.take("W") {
             let isPartition = cursor.take("P")
             module = add(.module, module, try sourceName(), detail: isPartition ? 1 : 0)
-            substitutions.append(module)
+            remember(module)
         }
         return module
     }

@@ -1,3 +1,29 @@
+/// A part of the name that `S_`, `S0_` and so on may refer to.
+struct ItaniumSubstitution {
+    var part: ItaniumTree.ID
+    /// Where it stands.
+    var text = NameRange()
+    /// Whether it was read as the beginning of a nested name, rather than as a type.
+    var isPrefix = false
+    var scope = Scope.any
+
+    /// Where the part means what it was read as.
+    enum Scope: Equatable {
+        case any
+        /// It has template parameters, and they were resolved with these arguments (`ItaniumTemplateScopes.number`).
+        case arguments(Int)
+        /// It has a generic lambda's parameters, which are `auto`, in this encoding (`ItaniumTemplateScopes.encoding`).
+        case encoding(Int)
+    }
+}
+
+/// Template parameters that were met.
+struct ParameterCount: Equatable {
+    var parameters = 0
+    /// Those that are `auto`.
+    var lambdaParameters = 0
+}
+
 /// References to earlier parts of the name (5.1.10).
 extension ItaniumParser {
     /// ```
@@ -8,20 +34,77 @@ extension ItaniumParser {
     mutating func substitution() throws(Malformed) -> ID {
         guard cursor.take("S") else { throw Malformed() }
         if cursor.take("_") {
-            guard let first = substitutions.first else { throw Malformed() }
-            return first
+            return try substituted(0)
         }
         if let word = standardName(cursor.next) {
             cursor.skip()
             let name = add(.standardName, word)
             // With a tag it is a name of its own, and may be referred to again.
             let tagged = try abiTags(on: name)
-            if tagged != name { substitutions.append(tagged) }
+            if tagged != name { remember(tagged) }
             return tagged
         }
         let index = try sequenceNumber() + 1
-        guard cursor.take("_"), index < substitutions.count else { throw Malformed() }
-        return substitutions[index]
+        guard cursor.take("_") else { throw Malformed() }
+        return try substituted(index)
+    }
+
+    /// Keeps a part without template parameters.
+    mutating func remember(_ part: ID) { substitutions.append(ItaniumSubstitution(part: part)) }
+
+    /// Keeps the part that was read since `start`.
+    /// - Parameter before: what `read` was at `start`.
+    mutating func remember(_ part: ID, from start: Int, _ before: ParameterCount, isPrefix: Bool = false) {
+        guard read != before else { return remember(part) }
+        let scope = read.parameters == before.parameters ? ItaniumSubstitution.Scope.encoding(scopes.encoding) : .arguments(scopes.number)
+        substitutions.append(ItaniumSubstitution(part: part, text: cursor.range(from: start), isPrefix: isPrefix, scope: scope))
+    }
+
+    private mutating func substituted(_ index: Int) throws(Malformed) -> ID {
+        guard index < substitutions.count else { throw Malformed() }
+        let found = substitutions[index]
+        switch found.scope {
+        case _ where inConstraint, .any:
+            return found.part
+        case .arguments(scopes.number):
+            read.parameters &+= 1
+            return found.part
+        case .encoding(scopes.encoding):
+            read.lambdaParameters &+= 1
+            return found.part
+        case .arguments, .encoding:
+            let before = read
+            guard let part = try readAgain(found) else { return found.part }
+            substitutions[index].part = part
+            substitutions[index].scope = read.parameters == before.parameters ? .encoding(scopes.encoding) : .arguments(scopes.number)
+            return part
+        }
+    }
+
+    /// A part that names template parameters means those of the place that refers to it: in `_Z1fIXadL_Z1gIiEvT_EEcEvS0_` the compiler wrote `S0_`, which
+    /// is `T_` of `g<int>`, for the `T_` of `f<…, char>`, since both are mangled alike. gcc's demangler resolves parameters when it prints, and gets this right;
+    /// LLVM's resolves them when it reads, and shows another function's types, or `auto` where they were a lambda's.
+    /// - Returns: `nil` where the place has no such parameters.
+    private mutating func readAgain(_ found: ItaniumSubstitution) throws(Malformed) -> ID? {
+        let end = Int(found.text.start) + Int(found.text.count)
+        readAgainBytes &+= end - Int(found.text.start)
+        guard readAgainBytes <= textLimit else { throw Malformed() }
+        let saved = (place: cursor.position, substitutions: substitutions.count, pending: pending.count, read: read)
+        let savedFlags = (templateArgumentsMayFollow, invented)
+        defer {
+            cursor.move(to: saved.place)
+            substitutions.removeLast(substitutions.count - saved.substitutions)
+            pending.removeLast(max(0, pending.count - saved.pending))
+            (templateArgumentsMayFollow, invented) = savedFlags
+        }
+        cursor.move(to: Int(found.text.start))
+        // Where the part was read without the arguments behind it, it is again.
+        templateArgumentsMayFollow = !cursor.has("I", at: end)
+        var state = NameState(ofEncoding: false)
+        let part = found.isPrefix ? try? prefix(&state, until: end) : try? type()
+        if part != nil, cursor.position == end { return part }
+        read = saved.read
+        return nil
     }
 
     private func standardName(_ letter: Unicode.Scalar) -> ItaniumWord? {

@@ -5,6 +5,10 @@ extension ItaniumParser {
     mutating func templateArguments(ofEncoding: Bool = false) throws(Malformed) -> ID {
         guard cursor.take("I") else { throw Malformed() }
         if ofEncoding { scopes.beginArguments() }
+        // The type of a conversion operator does not end with arguments; within its own arguments types do. (LLVM does not think of that, and leaves such names.)
+        let outerArgumentsMayFollow = templateArgumentsMayFollow
+        templateArgumentsMayFollow = true
+        defer { templateArgumentsMayFollow = outerArgumentsMayFollow }
         let start = pending.count
         while !cursor.take("E") {
             let argument = try templateArgument()
@@ -102,10 +106,14 @@ extension ItaniumParser {
             forwardReferences.append(reference)
             return reference
         }
-        if let argument = scopes.parameter(level: level, index: index) { return argument }
+        if let argument = scopes.parameter(level: level, index: index) {
+            if level == 0 { read.parameters &+= 1 }
+            return argument
+        }
         // In a generic lambda's parameters, `auto` is mangled as the template parameter that it amounts to.
         guard lambdaLevel == level, level <= scopes.levelCount else { throw Malformed() }
         if level == scopes.levelCount { scopes.addUnlistedLevel() }
+        read.lambdaParameters &+= 1
         return add(fixed: .auto)
     }
 

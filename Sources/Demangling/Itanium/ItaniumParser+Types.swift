@@ -13,6 +13,8 @@ extension ItaniumParser {
             cursor.skip()
             return add(fixed: word)
         }
+        let start = cursor.position
+        let read = self.read
         let result: ID
         switch cursor.next {
         case "r", "V", "K":
@@ -57,7 +59,7 @@ extension ItaniumParser {
             default:
                 let parameter = try templateParameter()
                 if templateArgumentsMayFollow && cursor.next == "I" {
-                    substitutions.append(parameter)
+                    remember(parameter, from: start, read)
                     result = add(.templated, parameter, try templateArguments())
                 } else {
                     result = parameter
@@ -80,7 +82,7 @@ extension ItaniumParser {
             var state = NameState(ofEncoding: false)
             let (name, isSubstitution) = try unscopedName(&state)
             if cursor.next == "I" && (!isSubstitution || templateArgumentsMayFollow) {
-                if !isSubstitution { substitutions.append(name) }
+                if !isSubstitution { remember(name) }
                 result = add(.templated, name, try templateArguments())
             } else {
                 if isSubstitution { return name }
@@ -89,7 +91,7 @@ extension ItaniumParser {
         default:
             result = try classEnumType()
         }
-        substitutions.append(result)
+        remember(result, from: start, read)
         return result
     }
 

@@ -15,6 +15,8 @@ extension ItaniumParser {
         if readsMore, cursor.digitIsNext || cursor.next == "S" && cursor.peek(1) == "t" {
             // gcc, as the ABI once had it: `sr <type> <base-unresolved-name>`, without an `E` between.
             prefix = try type()
+        } else if try memberOfKnownClassIsNext() {
+            prefix = try type()
         } else if cursor.take("N") {
             prefix = try templatedUnresolvedType()
             while !cursor.take("E") { prefix = add(.nested, prefix, try simpleName()) }
@@ -28,8 +30,24 @@ extension ItaniumParser {
         return add(.nested, prefix, try baseUnresolvedName())
     }
 
+    /// `srNS1_9_CallableIT_EE5value`: where `S1_` has no template parameter, compilers write the type `S1_::_Callable<T>`, whose parts may be referred to
+    /// again. The same letters can be read by the rule of `srN`, and LLVM's demangler does: its later references are one off, and
+    /// `std::function<…>::operator=` has a nonsensical result.
+    private mutating func memberOfKnownClassIsNext() throws(Malformed) -> Bool {
+        guard cursor.next == "N", cursor.peek(1) == "S", cursor.peek(2) != "t" else { return false }
+        let start = cursor.position
+        let before = read
+        cursor.skip()
+        _ = try substitution()
+        cursor.move(to: start)
+        defer { read = before }
+        return read == before
+    }
+
     /// `<unresolved-type> ::= <template-param> | <decltype> | <substitution>`, the first two of which may be referred to again.
     private mutating func unresolvedType() throws(Malformed) -> ID {
+        let start = cursor.position
+        let read = self.read
         let type: ID
         switch cursor.next {
         case "T":
@@ -40,7 +58,7 @@ extension ItaniumParser {
         default:
             return try substitution()
         }
-        substitutions.append(type)
+        remember(type, from: start, read)
         return type
     }
 

@@ -12,7 +12,11 @@ struct ItaniumParser {
     var tree = ItaniumTree()
 
     /// `S_`, `S0_` and so on: parts of the name that may be referred to again, in the order of their appearance.
-    var substitutions: [ID] = []
+    var substitutions: [ItaniumSubstitution] = []
+    /// How many template parameters of the encoding were read so far, in it and not in names inside of it.
+    var read = ParameterCount()
+    /// Bytes that were read once more, because they were referred to where their template parameters mean something else.
+    var readAgainBytes = 0
     /// Members of the lists that are being read; each list takes its own off the end.
     var pending: [ID] = []
     /// `T_` and so on.
@@ -32,11 +36,13 @@ struct ItaniumParser {
     let readsMore: Bool
     private var depth = 0
     private let depthLimit: Int
+    let textLimit: Int
 
     init(_ cursor: NameCursor, limits: Limits, readsMore: Bool = false) {
         self.cursor = cursor
         self.readsMore = readsMore
         depthLimit = limits.demanglingDepth
+        textLimit = limits.nameLength
         tree.nodes.reserveCapacity(cursor.left / 2 + 8)
         tree.lists.reserveCapacity(32)
         substitutions.reserveCapacity(32)
@@ -131,7 +137,11 @@ struct ItaniumParser {
         defer { leave() }
         // A name inside of a name has template parameters of its own.
         let outer = scopes.open()
-        defer { scopes.close(outer) }
+        let outerRead = read
+        defer {
+            scopes.close(outer)
+            read = outerRead
+        }
 
         if cursor.next == "G" || cursor.next == "T" { return try specialName() }
         var state = NameState(ofEncoding: true)

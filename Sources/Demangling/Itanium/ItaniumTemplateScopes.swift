@@ -10,6 +10,11 @@ struct ItaniumTemplateScopes {
     /// The levels of the current encoding begin here.
     private var base = 0
     private var baseParameters = 0
+    /// Tells level 0's arguments from those of every other place.
+    private(set) var number = 0
+    /// Tells the encoding.
+    private(set) var encoding = 0
+    private var lastNumber = 0
 
     private struct Level {
         var start: Int
@@ -24,15 +29,19 @@ struct ItaniumTemplateScopes {
         fileprivate var parameters: Int
         fileprivate var base: Int
         fileprivate var baseParameters: Int
+        fileprivate var number: Int
+        fileprivate var encoding: Int
     }
 
     var levelCount: Int { levels.count &- base }
 
     /// Begins an encoding, which sees nothing of the one around it.
     mutating func open() -> Mark {
-        let mark = Mark(levels: levels.count, parameters: parameters.count, base: base, baseParameters: baseParameters)
+        let mark = self.mark
         base = levels.count
         baseParameters = parameters.count
+        renew()
+        encoding = number
         return mark
     }
 
@@ -42,10 +51,26 @@ struct ItaniumTemplateScopes {
         parameters.removeLast(max(0, parameters.count - mark.parameters))
         base = mark.base
         baseParameters = mark.baseParameters
+        number = mark.number
+        encoding = mark.encoding
+    }
+
+    private var mark: Mark {
+        Mark(
+            levels: levels.count, parameters: parameters.count, base: base, baseParameters: baseParameters, number: number,
+            encoding: encoding)
+    }
+
+    private mutating func renew() {
+        lastNumber &+= 1
+        number = lastNumber
     }
 
     /// Forgets all levels: `T_` means the innermost arguments.
-    mutating func clear() { levels.removeLast(levelCount) }
+    mutating func clear() {
+        levels.removeLast(levelCount)
+        renew()
+    }
 
     /// Begins the argument list of the encoding's own name, in place of those before.
     mutating func beginArguments() {
@@ -63,7 +88,7 @@ struct ItaniumTemplateScopes {
 
     /// Begins a lambda's or template template parameter's own parameters.
     mutating func beginParameters() -> Mark {
-        let mark = Mark(levels: levels.count, parameters: parameters.count, base: base, baseParameters: baseParameters)
+        let mark = self.mark
         levels.append(Level(start: parameters.count, count: 0))
         return mark
     }

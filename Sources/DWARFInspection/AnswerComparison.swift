@@ -84,17 +84,21 @@ extension AddressAnswer {
         case .typeUnit:
             for index in part.functions.indices { part.functions[index].name = nil }
         case .unreadable: part = AddressAnswer()
-        case .firstFile: break
+        case .firstFile, .outsideUnit: break
         }
         return part
     }
 
     /// libdwarf's answer with what it is known to have wrong put right.
     fileprivate func corrected(by gap: ReferenceAnswer.Gap) -> AddressAnswer {
-        guard case .firstFile(let file) = gap else { return self }
-        var answer = self
-        answer.location?.file = file
-        return answer
+        switch gap {
+        case .firstFile(let file):
+            var answer = self
+            answer.location?.file = file
+            return answer
+        case .outsideUnit: return AddressAnswer()
+        default: return self
+        }
     }
 }
 
@@ -107,6 +111,7 @@ public struct ComparisonSummary: Sendable {
     public private(set) var supplementaryFiles = 0
     public private(set) var typeUnits = 0
     public private(set) var firstFiles = 0
+    public private(set) var outsideUnits = 0
     public private(set) var unreadable = 0
 
     public init() {}
@@ -120,6 +125,7 @@ public struct ComparisonSummary: Sendable {
         case .notCompared(.supplementaryFile): supplementaryFiles += 1
         case .notCompared(.typeUnit): typeUnits += 1
         case .notCompared(.firstFile): firstFiles += 1
+        case .notCompared(.outsideUnit): outsideUnits += 1
         case .notCompared(.unreadable): unreadable += 1
         }
     }
@@ -128,7 +134,7 @@ public struct ComparisonSummary: Sendable {
 
     /// How many addresses were compared, or at least tried.
     public var total: Int {
-        agreements + bothAllowed + differing + splitUnits + supplementaryFiles + typeUnits + firstFiles + unreadable
+        agreements + bothAllowed + differing + splitUnits + supplementaryFiles + typeUnits + firstFiles + outsideUnits + unreadable
     }
 
     /// The readers agree wherever libdwarf has an answer. What neither is given (split units and supplementary files that are missing) or libdwarf is known to

@@ -10,6 +10,9 @@ public struct ReferenceAnswer: Sendable, Hashable {
         case typeUnit
         /// The file is the one with which libdwarf before release 0.5 begins sequences of version 5, instead of this one (its issue 137).
         case firstFile(String)
+        /// The function's entry reaches beyond the ranges of its own unit, which are to hold all of its code (DWARF 5, section 3.1.1). GNU as gives functions of
+        /// Thumb code ranges that begin, and so end, one byte too late.
+        case outsideUnit
         /// libdwarf refuses a part of the debug information: its own words.
         case unreadable(String)
     }

@@ -119,6 +119,9 @@
             let names = ReferenceNames(files: lines?.files ?? [:])
             for index in Set(subroutines.chains.keys).union(rows.keys).sorted() {
                 var gaps: [ReferenceAnswer.Gap] = (unitProblem.map { [.unreadable($0.problem)] } ?? []) + unitGaps
+                if !subroutines.chains[index, default: []].isEmpty, let ranges, !ranges.contains(where: { $0.contains(wanted[index]) }) {
+                    gaps.append(.outsideUnit)
+                }
                 let chains = (subroutines.chains[index] ?? []).map { chain in
                     chain.map { names.function($0, source, &gaps) }
                 }

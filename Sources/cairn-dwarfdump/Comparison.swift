@@ -78,6 +78,7 @@
                 (summary.supplementaryFiles, "all but names and files compared, because their supplementary file is missing"),
                 (summary.typeUnits, "all but names compared, because libdwarf does not follow them into type units"),
                 (summary.firstFiles, "agree but for the first file of a line table of version 5, which libdwarf before 0.5 has wrong"),
+                (summary.outsideUnits, "libdwarf alone knows them, by a function that reaches beyond the ranges of its own unit"),
                 (summary.unreadable, "not compared, because libdwarf could not read them"),
             ] where count > 0 {
                 text += "  \(what): \(count)\n"

@@ -80,6 +80,12 @@ struct AnswerComparisonTests {
         #expect(AnswerVerdict(answer, ReferenceAnswer(elsewhere, gaps: [.typeUnit])) == .differ(.file))
     }
 
+    @Test func `a function beyond its unit's ranges is excused only where ours is unknown`() {
+        #expect(AnswerVerdict(AddressAnswer(), ReferenceAnswer(answer, gaps: [.outsideUnit])) == .notCompared(.outsideUnit))
+        let other = changed { $0.functions[0].name = "other" }
+        #expect(AnswerVerdict(other, ReferenceAnswer(answer, gaps: [.outsideUnit])) == .differ(.name))
+    }
+
     @Test func `the file with which libdwarf begins a sequence is excused only where ours is the right one`() {
         let zero = changed { $0.location?.file = "/src/a.c" }
         #expect(AnswerVerdict(answer, ReferenceAnswer(zero, gaps: [.firstFile("/src/a.h")])) == .notCompared(.firstFile("/src/a.h")))

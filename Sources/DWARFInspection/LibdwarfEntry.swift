@@ -45,7 +45,10 @@
         func nextSibling() throws(InspectionError) -> LibdwarfEntry? {
             var sibling: OpaquePointer?
             var error: OpaquePointer?
-            return try unsafe entry(dwarf_siblingof_b(handle, die, 1, &sibling, &error), &sibling, error)
+            guard let next = try unsafe entry(dwarf_siblingof_b(handle, die, 1, &sibling, &error), &sibling, error) else { return nil }
+            // libdwarf refuses a `DW_AT_sibling` that leads backwards, but not one that leads nowhere.
+            guard next.offset > offset else { throw InspectionError("the entry at 0x\(String(offset, radix: 16)) is its own sibling") }
+            return next
         }
 
         private func entry(_ status: Int32, _ found: inout OpaquePointer?, _ error: OpaquePointer?) throws(InspectionError)

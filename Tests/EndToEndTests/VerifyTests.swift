@@ -67,6 +67,13 @@
             #expect(result.errors == "cairn: hostile/dwarf/many-ranges: \(reason)\n")
         }
 
+        /// libdwarf hands out an entry that says to be its own sibling for ever.
+        @Test func `an entry that leads to itself is read once`() throws {
+            let result = try cairn("verify", "hostile/dwarf/own-sibling", "0x1004", "--time-limit", "20")
+            #expect(result.status == 0)
+            #expect(result.lines == ["hostile/dwarf/own-sibling: 1 addresses: 1 agree, 0 differ"])
+        }
+
         @Test func `when the memory is used up, it ends`() throws {
             let result = try cairn("verify", "hostile/dwarf/many-units", "--memory-limit", "300")
             #expect(result.status == 1 && result.output.isEmpty)

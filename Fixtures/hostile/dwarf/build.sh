@@ -8,7 +8,7 @@ python3 ../../tools/dwarf_frames.py . "$binaries"/C/out/{c-gcc-dwarf2-O1,c-gcc-d
     "$binaries"/CXX/out/cxx-clang-dwarf4-O2 "$binaries"/Freestanding/out/machine-mips-be
 
 # Small files whose debug information takes long to read.
-for name in many-units many-ranges; do
+for name in many-units many-ranges own-sibling; do
     as "$name.s" -o "$name.o"
     ld -Ttext=0x1000 --compress-debug-sections=zlib "$name.o" -o "$name"
     rm "$name.o"

@@ -37,6 +37,12 @@ struct SwiftTests {
         #expect(different.isEmpty, "\(different.count) of \(names.count): \(different.prefix(5))")
     }
 
+    /// The compiler cuts an async function at each `await`; each part is the function that a person wrote.
+    @Test(arguments: ["$s4main3fooyyYaF", "$s4main3fooyyYaFTY0_", "$s4main3fooyyYaFTQ1_", "_$s4main3fooyyYaFTQ0_"])
+    func `the parts of an async function are the function`(name: String) {
+        #expect(Demangler().demangle(name) == "foo()")
+    }
+
     @Test func `Mach-O's extra underscore is allowed for`() {
         #expect(Demangler().demangle("__T04main3fooyyF") == "foo()")
         #expect(Demangler().demangle("_$s4main3fooyyF") == "foo()")

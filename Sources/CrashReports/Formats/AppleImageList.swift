@@ -134,10 +134,20 @@ struct AppleImageList {
     private mutating func takeRest(_ text: Span<UInt8>) -> Bool {
         guard let last = images.indices.last, joined < 4, !line.isEmpty else { return false }
         let isWhole = images[last].path != nil || images[last].isPlaceholder
-        guard !isWhole || line.count >= AppleImageList.shortestBroken && text.firstIndex(of: UInt8(ascii: ":")) == nil else { return false }
-        guard isWhole || AppleImageList.continues(text) else { return false }
+        if isWhole {
+            guard line.count >= AppleImageList.shortestBroken, text.firstIndex(of: UInt8(ascii: "/")) != nil,
+                text.firstIndex(of: UInt8(ascii: ":")) == nil
+            else { return false }
+        } else {
+            guard AppleImageList.continues(text) else { return false }
+        }
         let whole = line + [UInt8(ascii: " ")] + text.copied()
         guard let image = AppleImageList.image(of: whole.span), image.base == images[last].base else { return false }
+        // What stands below a line that has a path is its path's rest only if the path then ends with the image's name.
+        if isWhole, !AppleImageList.isNamed(image.path, images[last].name) || AppleImageList.isNamed(images[last].path, images[last].name) {
+            joined = 4
+            return true
+        }
         line = whole
         joined += 1
         if openEnded.last?.index == last { openEnded.removeLast() }
@@ -149,6 +159,13 @@ struct AppleImageList {
     /// Whether what a line without a path breaks off before looks like its rest: a version, a UUID, a path.
     private static func continues(_ text: Span<UInt8>) -> Bool {
         text.hasPrefix("<") || text.hasPrefix("/") || text.hasPrefix("(") || text.hasPrefix("???") || text.contains(" /")
+    }
+
+    /// Whether the path is that of a file with the list's name, which may be a bundle identifier: `com.example.App`, `/Applications/A b/App`.
+    private static func isNamed(_ path: String?, _ name: String) -> Bool {
+        guard let path else { return false }
+        let file = lastPathComponent(path)
+        return file == name || file.utf8.elementsEqual(name.utf8.split(separator: UInt8(ascii: ".")).last ?? name.utf8[...])
     }
 
     /// Gives frames that lie in no image the one without an end that their row names.

@@ -49,6 +49,15 @@ struct AppleCrashDamageTests {
         #expect(images[0].id?.hexadecimal == "01d2a9d51f8a35c892287c7cca13c5fc")
     }
 
+    @Test func `a line below the list is no part of a path that is whole`() throws {
+        let report = try SampleLog(
+            "Thread 0 Crashed:\n0   x   0x1 y + 0\n\nBinary Images:\n"
+                + "       0x102a64000 -        0x102ac3fff  dyld (*) <cdcef6a6-0a85-5716-9faf-29b1736e4d5e> /usr/lib/dyld\n"
+                + "Sample analysis of process 5120 written to file /dev/stdout\n"
+        ).report()
+        #expect(report.images.map(\.path) == ["/usr/lib/dyld"])
+    }
+
     @Test func `an answered row is one line`() throws {
         let answered = SampleLog(Self.mailed).answered { .function("found", offset: $0.address?.value ?? 0, "/src/a.c", 9) }
         #expect(

@@ -22,7 +22,14 @@ struct CorpusTests {
     }
     /// Those that answers can be written into.
     static let editable = ours.filter { sample in FormatRegistry.standard.formats.contains { $0.name == sample.folder && $0.holdsAnswers } }
-    static let ours = (corpus + fixtures).filter { formats.contains($0.folder) }
+    static let ours = (corpus + fixtures).filter { sample in
+        formats.contains(sample.folder) && !explained.keys.contains { sample.path.hasSuffix($0) }
+    }
+    /// Files of a format's folder that are not of the format, and why.
+    static let explained = [
+        "metrickit/meter-xcode_simulated.crash":
+            "what Meter's own translation of the payload beside it prints: the head of a text report, without a stack"
+    ]
 
     private static func samples(under root: String) -> [Sample] {
         TestPaths.files(under: root).compactMap { path in
@@ -47,7 +54,10 @@ struct CorpusTests {
     @Test(arguments: ours) func `every sample says what happened`(sample: Sample) {
         // A hang and a sample have no cause; the second trace of the “recrash” report is a part of the first.
         if sample.folder == "apple-sample" { return }
-        for report in sample.log.parsed().reports where !sample.path.contains("hang") && !sample.path.contains("recrash") {
+        for report in sample.log.parsed().reports
+        where !sample.path.contains("hang") && !sample.path.contains("recrash")
+            && !report.notes.contains(where: { $0.contains("stand alone") })
+        {
             #expect(report.cause?.type != nil || report.format == "swift-runtime-trace" || report.cause?.kind == .languageException)
             if report.format == "swift-backtrace" { #expect(report.architecture != nil && report.platform != nil) }
         }

@@ -22,6 +22,10 @@ struct HostileInputTests {
             #"{"report":{"process_name":"A","timestamp":1,"type":"standard"},"binary_images":[{"image_addr":4096,"image_size":16,"uuid":"ab","cpu_type":12,"cpu_subtype":9}],"crash":{"error":{"type":"mach","address":1,"signal":{"signal":11}},"threads":[{"crashed":true,"registers":{"basic":{"pc":1}},"backtrace":{"skipped":2,"contents":[{"object_addr":4096,"symbol_addr":4097,"symbol_name":"b","instruction_addr":"0x1003","object_name":"c","line_of_code":"d:1"},]}}]},"user":{"event":{"threads":[{"stacktrace":[{"frameAddress":"0x11","machoLoadAddress":"0x10","machoFile":"/e"}]}]}}}"#
         ),
         (
+            "metrickit",
+            #"{"crashDiagnostics":[{"callStackTree":{"callStacks":[{"threadAttributed":true,"callStackRootFrames":[{"binaryUUID":"ab","offsetIntoBinaryTextSegment":16,"sampleCount":2,"address":4112,"symbolName":"a","subFrames":[{"address":"0x2001","offsetIntoBinaryTextSegment":4096,"binaryName":"b"}]}]}]},"diagnosticMetaData":{"exceptionType":1,"signal":11}}],"hangDiagnostics":[{"callStackTree":{"callStacks":[{"callStackRootFrames":[{"address":1}]}]}}]}"#
+        ),
+        (
             "nsexception-console",
             "2008-10-26 13:25:43.385 A b[41:20b] *** Terminating app due to uncaught exception 'X', reason: 'y\nz'\nStack: (\n    2528013804,  f + 3 (a.m:4) [inlined]\n    9668\n)\n*** First throw call stack:\n(0x30b5564f 0x1)\n"
         ),

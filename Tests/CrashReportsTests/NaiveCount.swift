@@ -13,6 +13,7 @@ struct NaiveCount {
         "apple-ips-legacy": appleCrash,
         "apple-ips": { NaiveCount(frames: $0.occurrences(of: "\"imageOffset\""), images: $0.occurrences(of: "\"source\"")) },
         "kscrash-json": kscrash,
+        "metrickit": metrickit,
         "nsexception-console": nsexceptionConsole,
         "sentry-event-json": sentryEvent,
         "swift-backtrace": swiftBacktrace,

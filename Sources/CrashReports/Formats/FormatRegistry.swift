@@ -19,6 +19,7 @@ public struct FormatRegistry: Sendable {
         SwiftRuntimeTrace.self,
         KSCrash.self,
         SentryEvent.self,
+        MetricKit.self,
     ])
 
     /// These formats and one more, which is asked first.

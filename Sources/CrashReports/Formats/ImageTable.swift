@@ -7,6 +7,8 @@ struct ImageTable {
     /// The first image at each base.
     private var byBase: [UInt64: Int] = [:]
 
+    private var withoutBase: [BinaryImage: Int] = [:]
+
     init(limit: Int = Limits.standard.images) { self.limit = limit }
 
     var isFull: Bool { images.count >= limit }
@@ -27,6 +29,18 @@ struct ImageTable {
         var image = make()
         image.base = base
         add(image)
+        return images.count - 1
+    }
+
+    /// The image of that name and identity whose base the log does not tell; the first frame that names it adds it.
+    /// - Returns: `nil` beyond `Limits.images`.
+    mutating func index(ofImageNamed name: String, id: ImageID?) -> Int? {
+        var image = BinaryImage(name: name)
+        image.id = id
+        if let index = withoutBase[image] { return index }
+        guard !isFull else { return nil }
+        withoutBase[image] = images.count
+        images.append(image)
         return images.count - 1
     }
 

@@ -1,12 +1,13 @@
-"""CrashExample's made call trees: `sample` as macOS 12 writes it.
+"""CrashExample's made call trees: `sample` as macOS 12 writes it, a hang as spindump writes it there, and the CPU watchdog's report of iOS.
 
 CrashExample's UUID, offsets and sizes are those of the built arm64 slice; the system's images are those of `apple_reports`, invented.
 """
 
 import os
+import uuid
 
 import symbolizer
-from apple_reports import LAUNCHING, LOAD_ADDRESS, START, own, system, system_images
+from apple_reports import Frame, LAUNCHING, LOAD_ADDRESS, START, own, system, system_images
 
 QUEUE = "DispatchQueue_1: com.apple.main-thread  (serial)"
 GLYPHS = "+!:|"
@@ -105,6 +106,140 @@ def make_sample(logs, part, main, worker):
                [(number, places(root)) for number, root in threads])
 
 
+# The kernel of the made spindumps: invented, as all that is the system's.
+KERNEL = ("kernel.release.t6000", "/System/Library/Kernels/kernel.release.t6000", 0xFFFFFE0007104000, 0x6D4000)
+SYSTEM_CALL = [(1502552, None, 0), (33104, "thread_block_reason", 168), (40240, "machine_switch_context", 0)]
+
+
+class KernelFrame(Frame):
+    """The kernel's rows have a star before their count."""
+
+    def __init__(self, offset, symbol, location):
+        super().__init__(KERNEL[0], offset, symbol, location)
+
+    @property
+    def base(self):
+        return KERNEL[2]
+
+
+def with_kernel(node):
+    """The branches that end in `__workq_kernreturn` go on in the kernel."""
+    last = node.frames[0]
+    children = [with_kernel(child) for child in node.children]
+    if last.symbol == "__workq_kernreturn":
+        inner = None
+        for offset, symbol, location in reversed(SYSTEM_CALL):
+            inner = Node(node.count, KernelFrame(offset, symbol, location), *([inner] if inner else []))
+        children = [inner]
+    # spindump gives each address a row of its own.
+    return Node(node.count, last, *children)
+
+
+def place(frame, has_addresses):
+    text = f"{frame.symbol} + {frame.location}" if frame.symbol else "???"
+    return f"{text} ({frame.image} + {frame.offset})" + (f" [{frame.address:#x}]" if has_addresses else "")
+
+
+def spindump_rows(root, has_addresses=True, ranges=False):
+    width = len(str(root.count))
+    for depth, node in root.rows():
+        star = "*" if isinstance(node.frames[0], KernelFrame) else " "
+        end = f" 1-{node.count}" if ranges else ""
+        end += " (running)" if not node.children and star == " " and has_addresses else ""
+        yield f"{' ' * (2 * depth + 1)}{star}{node.count:<{width}}  {place(node.frames[0], has_addresses)}{end}"
+
+
+def heaviest(root, has_addresses=True):
+    node = root
+    while node:
+        star = "*" if isinstance(node.frames[0], KernelFrame) else " "
+        yield node, f" {star}{node.count:<3} {place(node.frames[0], has_addresses)}"
+        node = max(node.children, key=lambda child: child.count, default=None)
+
+
+def spindump_images(part, mentioned, unknown_end=False):
+    lines = ["  Binary Images:"]
+    for name, path, base, size, identity in system_images(part, mentioned):
+        own_image = name == "CrashExample"
+        end = "???" if own_image and unknown_end else hex(base + size - 1)
+        title = "org.example.CrashExample 1.0 (7)" if own_image else f"{name} (1)"
+        lines.append(f"    {base:#18x} - {end:>18}  {title:<32} <{identity.upper()}>  {path}")
+    if KERNEL[0] in mentioned:
+        name, path, base, size = KERNEL
+        identity = uuid.uuid5(uuid.NAMESPACE_URL, "made:" + name)
+        lines.append(f"   *{base:#18x} - {base + size - 1:#18x}  {name:<32} <{str(identity).upper()}>  {path}")
+    return lines
+
+
+def keys(pairs):
+    return [f"{key + ':':<17} {value}" for key, value in pairs]
+
+
+TARGET = [("Path", "/Applications/CrashExample.app/Contents/MacOS/CrashExample"), ("Identifier", "org.example.CrashExample"),
+          ("Version", "1.0 (7)")]
+
+
+def make_hang(logs, part, main, worker):
+    main, worker = with_kernel(main), with_kernel(worker)
+    for root in [main, worker]:
+        for _, node in root.rows():
+            node.count = {2449: 49, 1840: 37, 609: 12}[node.count]
+    lines = keys([("Date/Time", "2022-02-11 18:22:10.774 +0000"), ("End time", "2022-02-11 18:22:15.682 +0000"),
+                  ("OS Version", "macOS 12.2 (Build 21D49)"), ("Architecture", "arm64e"), ("Report Version", "35")]) + [""]
+    lines += keys([("Data Source", "Stackshots"),
+                   ("Shared Cache", "D949F5BB-14F3-3223-9E0F-EB9B0E5D53E8 slid base address 0x18a130000, slide 0xa130000")]) + [""]
+    lines += keys([("Command", "CrashExample"), *TARGET, ("Parent", "launchd [1]"), ("PID", "5120"), ("Time Since Fork", "6s")]) + [""]
+    lines += keys([("Event", "hang"), ("Duration", "6.91s"),
+                   ("Duration Sampled", "4.90s (process was unresponsive for 2 seconds before sampling)"),
+                   ("Steps", "49 (100ms sampling interval)")]) + [""]
+    lines += keys([("Hardware model", "MacBookPro18,1"), ("Active cpus", "10")]) + [""]
+    lines += ["-" * 50, "Timeline format: stacks are sorted chronologically", "Use -i and -heavy to re-report with count sorting", "-" * 50, "", ""]
+    stack = list(heaviest(main))
+    lines += ["Heaviest stack for the main thread of the target process:", *[row for _, row in stack], "", ""]
+    lines += keys([("Process", "CrashExample [5120]"), ("UUID", part.uuid.upper()), *TARGET, ("Architecture", "arm64"),
+                   ("Parent", "launchd [1]"), ("UID", "501"), ("Num samples", "49 (1-49)"),
+                   ("Note", "Unresponsive for 2 seconds before sampling")]) + [""]
+    lines += ['  Thread 0x2ca9e    DispatchQueue "com.apple.main-thread"(1)    49 samples (1-49)    priority 47 (base 47)    cpu time 4.871s',
+              "  <process frontmost, thread QoS user interactive, IO tier 0>", *spindump_rows(main, ranges=True), ""]
+    lines += ['  Thread 0x2cab1    Thread name "worker"    49 samples (1-49)    priority 31 (base 31)', *spindump_rows(worker, ranges=True), ""]
+    lines += spindump_images(part, {f.image for root in [main, worker] for _, f in places(root)}) + ["", ""]
+    lines += keys([("Process", "launchd [1]"), ("Path", "/sbin/launchd"), ("Architecture", "arm64e"), ("UID", "0"), ("Num samples", "49 (1-49)")])
+    lines += ["", '  Thread 0x1f3    DispatchQueue "com.apple.main-thread"(1)    49 samples (1-49)    priority 31 (base 31)']
+    lines += [*spindump_rows(worker, ranges=True), ""] + spindump_images(part, {f.image for _, f in places(worker)})[:1]
+    lines += spindump_images(part, {f.image for _, f in places(worker)})[2:]
+    text = "\n".join(lines) + "\n"
+    write_case(logs, "apple-spindump", "CrashExample-hang", [("hang.txt", text)], part,
+               [(0x2CA9E, places(main)), (0x2CAB1, places(worker))])
+
+
+def make_watchdog(logs, part, main):
+    """The watchdog of iOS 14 prints images and offsets; addresses came with spindump's rows below."""
+    for _, node in main.rows():
+        node.count = {2449: 18, 1840: 11, 609: 7}[node.count]
+    # A microstackshot gives one address to a row.
+    main = with_kernel(main)
+    lines = keys([("Date/Time", "2020-10-19 23:46:29.268 +0100"), ("End time", "2020-10-19 23:48:59.680 +0100"),
+                  ("OS Version", "iPhone OS 14.2 (Build 18B5072f)"), ("Architecture", "arm64e"), ("Report Version", "32"),
+                  ("Incident Identifier", "05D98B49-C8B1-4F18-B494-491D76B2AA3C"), ("Share With Devs", "Yes")]) + [""]
+    lines += keys([("Data Source", "Microstackshots"), ("Shared Cache", "D949F5BB-14F3-3223-9E0F-EB9B0E5D53E8 slid base address 0x18a130000, slide 0xa130000")]) + [""]
+    lines += keys([("Command", "CrashExample"), *TARGET, ("Parent", "UNKNOWN [1]"), ("PID", "5120")]) + [""]
+    lines += keys([("Event", "cpu usage"), ("Action taken", "none"),
+                   ("CPU", "90 seconds cpu time over 150 seconds (60% cpu average), exceeding limit of 50% cpu over 180 seconds"),
+                   ("CPU limit", "90s"), ("Limit duration", "180s"), ("CPU used", "90s"), ("CPU duration", "150s"),
+                   ("Duration", "150.41s"), ("Duration Sampled", "119.32s"), ("Steps", "23")]) + [""]
+    lines += keys([("Hardware model", "iPhone12,1"), ("Active cpus", "6")]) + ["", ""]
+    lines += ["Heaviest stack for the target process:", *[row for _, row in heaviest(main, has_addresses=False)], "", ""]
+    lines += keys([("Powerstats for", "CrashExample [5120]"), ("UUID", part.uuid.upper()), *TARGET, ("Architecture", "arm64"),
+                   ("Parent", "UNKNOWN [1]"), ("UID", "501"), ("Footprint", "19.98 MB"),
+                   ("Start time", "2020-10-19 23:47:00.334 +0100"), ("End time", "2020-10-19 23:48:58.707 +0100"),
+                   ("Num samples", "18 (78%)"), ("Primary state", "11 samples Frontmost App, Non-Suppressed, User mode"),
+                   ("User Activity", "0 samples Idle, 18 samples Active"), ("Power Source", "18 samples on Battery, 0 samples on AC")])
+    lines += [row.replace(" (running)", "") for row in spindump_rows(main)] + [""]
+    lines += spindump_images(part, {f.image for _, f in places(main)}, unknown_end=True)
+    write_case(logs, "apple-spindump", "CrashExample-cpu", [("cpu_resource.ips", "\n".join(lines) + "\n")], part, [(0, places(main))])
+
+
 def make(logs, part, returns, faulting):
-    main, worker = tree(part, returns, faulting)
-    make_sample(logs, part, main, worker)
+    make_sample(logs, part, *tree(part, returns, faulting))
+    make_hang(logs, part, *tree(part, returns, faulting))
+    make_watchdog(logs, part, tree(part, returns, faulting)[0])

@@ -11,6 +11,7 @@ struct NaiveCount {
         "apple-crash": appleCrash,
         "apple-sample": appleSample,
         "apple-ips-legacy": appleCrash,
+        "apple-spindump": appleSpindump,
         "apple-ips": { NaiveCount(frames: $0.occurrences(of: "\"imageOffset\""), images: $0.occurrences(of: "\"source\"")) },
         "kscrash-json": kscrash,
         "metrickit": metrickit,

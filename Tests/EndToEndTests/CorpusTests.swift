@@ -6,7 +6,7 @@ import Testing
 struct CorpusTests {
     static let corpus = TestPaths.corpus ?? ""
     static let formats = [
-        "apple-crash", "apple-ips", "apple-sample", "nsexception-console", "sentry-event-json", "swift-backtrace", "swift-runtime-trace",
+        "apple-crash", "apple-ips", "apple-sample", "apple-spindump", "nsexception-console", "sentry-event-json", "swift-backtrace", "swift-runtime-trace",
     ]
 
     /// The logs below a folder of the corpus.

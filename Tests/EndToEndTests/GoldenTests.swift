@@ -22,6 +22,8 @@ struct GoldenTests {
         ("sample-same", ["logs/apple-sample/CrashExample/sample.txt"]),
         ("sample-text", ["logs/apple-sample/CrashExample/sample.txt", "--format", "text"]),
         ("sample-json", ["logs/apple-sample/CrashExample/sample.txt", "--format", "json"]),
+        ("spindump-same", ["logs/apple-spindump/CrashExample-hang/hang.txt"]),
+        ("spindump-text", ["logs/apple-spindump/CrashExample-cpu/cpu_resource.ips", "--format", "text"]),
         ("swift-same", [swift]),
         ("swift-same-no-inlines", [swift, "--no-inlines"]),
         ("swift-same-no-demangle", [swift, "--no-demangle"]),

@@ -5,6 +5,8 @@ struct AppleCrashHeader {
     private(set) var crashedThread: Int?
     /// Something only a crash report says has been seen: it is one, whatever else its lines are.
     private(set) var isReport = false
+    /// A line `Process:` has been seen.
+    private(set) var hasProcessLine = false
     /// The last line opened a section of free text.
     private(set) var opensInformation = false
 
@@ -49,7 +51,9 @@ struct AppleCrashHeader {
             opensInformation = true
             isReport = true
             if value.count > 0 { information.append(value.text) }
-        case "Process", "Command": takeProcess(value)
+        case "Process", "Command":
+            hasProcessLine = hasProcessLine || key.equals("Process")
+            takeProcess(value)
         case "PID": process.pid = AppleCrashHeader.number(value)
         case "Path": process.path = value.text
         case "Identifier": process.identifier = value.text

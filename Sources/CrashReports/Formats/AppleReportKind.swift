@@ -4,10 +4,19 @@ internal import BinaryPrimitives
 enum AppleReportKind {
     /// `sample` and the tools for memory name themselves: `Analysis Tool:   /usr/bin/sample`.
     case sample
+    /// spindump and the watchdogs tell why and how often they looked: `Event:            hang`, `Data Source:      Stackshots`, `Steps:            101`; and of each process
+    /// `Num samples:      101 (1-101)`.
+    case spindump
     /// Of a tool whose report has no stacks: heap, vmmap.
     case other
 
     init?(toldBy line: Span<UInt8>) {
+        let isSpindump =
+            line.hasPrefix("Event:  ") || line.hasPrefix("Steps:  ") || line.hasPrefix("Data Source:  ") || line.hasPrefix("Num samples:  ")
+        if isSpindump || line.hasPrefix("Microstackshots: ") {
+            self = .spindump
+            return
+        }
         guard line.hasPrefix("Analysis Tool:") else { return nil }
         self = line.hasSuffix("/sample") ? .sample : .other
     }
@@ -16,6 +25,7 @@ enum AppleReportKind {
     func format(_ header: AppleCrashHeader) -> (any LineFormat)? {
         switch self {
         case .sample: AppleSample(header: header)
+        case .spindump: AppleSpindump(header: header)
         case .other: nil
         }
     }

@@ -75,7 +75,9 @@ public struct AppleSample: LineFormat {
             let isTable = text.count == 0 || line.at(0).map(isBlank) ?? false || text.hasSuffix(":")
             return isTable ? .more : .rejected
         case .images:
-            if images.take(text) { return .more }
+            // `Sample analysis of process 5120 written to file /dev/stdout` follows without a blank line; what a mailer broke off is a UUID or a path.
+            let isImage = text.hasPrefix("0x") || text.hasPrefix("<") || text.hasPrefix("/")
+            if isImage, images.take(text) { return .more }
             return text.count == 0 && images.isEmpty ? .more : .rejected
         }
     }

@@ -13,6 +13,7 @@ public struct FormatRegistry: Sendable {
         AppleCrash.self,
         PLCrashReport.self,
         AppleSample.self,
+        AppleSpindump.self,
         NSExceptionConsole.self,
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,

@@ -33,4 +33,5 @@ make_dsym CrashExample "$OUT/CrashExample.dSYM"
 
 python3 "$TOOLS_DIR/crash_example_logs.py" "$OUT" "$SCRATCH" "$LOGS_DIR"
 python3 "$TOOLS_DIR/apple_json_logs.py" "$LOGS_DIR"
+python3 "$TOOLS_DIR/apple_text_logs.py" "$LOGS_DIR"
 record_versions "$CLANG" ld64.lld-19 dsymutil-19 llvm-lipo-19 "$LLVM_SYMBOLIZER"

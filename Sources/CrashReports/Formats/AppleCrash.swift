@@ -141,6 +141,7 @@ public struct AppleCrash: LineFormat {
             if !takeQuotedStack(line, at: place) { header.addInformation(line) }
             return .more
         }
+        if section == .header, header.takeRest(line.trimmed()) { return .more }
         // A blank line inside a stack.
         if section == .other, target != .none, takeFrame(line, at: place) {
             section = .stack

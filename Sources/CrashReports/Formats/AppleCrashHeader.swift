@@ -10,6 +10,11 @@ struct AppleCrashHeader {
     /// The last line opened a section of free text.
     private(set) var opensInformation = false
 
+    /// The key of the latest line if nothing stood behind it, or if the line is as long as mailers break them: the next line may be the rest of its value.
+    private var brokenKey: String?
+    /// Mailers break lines at 72 characters or so, at a blank: what is shorter was not broken.
+    static let shortestBroken = 56
+
     private var process = ProcessDescription()
     private var cause = CrashCause(kind: .machException)
     private var hasCause = false
@@ -41,11 +46,25 @@ struct AppleCrashHeader {
         return take(plain: text, isInformation: isInformation)
     }
 
+    /// Takes a line that is no header line: the rest of the line before it, if that was broken.
+    /// - Returns: whether it was.
+    mutating func takeRest(_ text: Span<UInt8>) -> Bool {
+        guard let key = brokenKey else { return false }
+        brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
+        switch key {
+        case "Path": process.path = (process.path.map { $0.isEmpty ? "" : $0 + " " } ?? "") + text.text
+        case "Identifier": process.identifier = (process.identifier ?? "") + text.text
+        default: break
+        }
+        return true
+    }
+
     private mutating func take(plain text: Span<UInt8>, isInformation: Bool) -> Bool {
         opensInformation = false
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
         let key = text.upTo(colon)
         let value = text.from(colon + 1).trimmed()
+        brokenKey = value.count == 0 || text.count >= AppleCrashHeader.shortestBroken ? key.text : nil
         switch key.text {
         case "Application Specific Information", "Dyld Error Message", "Dyld Error Information":
             opensInformation = true

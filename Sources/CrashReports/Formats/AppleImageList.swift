@@ -18,8 +18,6 @@ struct AppleImageList {
     /// The latest line, and how many more were joined to it.
     private var line: [UInt8] = []
     private var joined = 0
-    /// Mailers break lines at 72 characters or so: what is shorter was not broken.
-    private static let shortestBroken = 56
 
     var isEmpty: Bool { images.isEmpty }
 
@@ -135,7 +133,7 @@ struct AppleImageList {
         guard let last = images.indices.last, joined < 4, !line.isEmpty else { return false }
         let isWhole = images[last].path != nil || images[last].isPlaceholder
         if isWhole {
-            guard line.count >= AppleImageList.shortestBroken, text.firstIndex(of: UInt8(ascii: "/")) != nil,
+            guard line.count >= AppleCrashHeader.shortestBroken, text.firstIndex(of: UInt8(ascii: "/")) != nil,
                 text.firstIndex(of: UInt8(ascii: ":")) == nil
             else { return false }
         } else {

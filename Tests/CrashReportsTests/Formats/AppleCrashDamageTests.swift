@@ -7,6 +7,10 @@ struct AppleCrashDamageTests {
     /// Broken before the address, inside a name, before the offset, before the file; rows that are whole in between.
     private static let mailed = """
         Process:         App [7]
+        Path:
+        /Applications/A folder whose name is long/Another folder inside/Some
+        more/App
+        Version:         1.0
         Exception Type:  EXC_BAD_ACCESS (SIGBUS)
 
         Thread 0 Crashed:
@@ -32,7 +36,9 @@ struct AppleCrashDamageTests {
 
     @Test func `broken rows are put together`() throws {
         let log = SampleLog(Self.mailed)
-        let frames = try log.report().threads[0].frames
+        let report = try log.report()
+        #expect(report.process.pid == 7 && report.process.version == "1.0")
+        let frames = report.threads[0].frames
         #expect(frames.map(\.index) == [0, 1, 2, 3, 4])
         #expect(frames.map(\.hex) == ["0x1010", "0x1020", "0x1030", "0x1040", "0x1050"])
         #expect(frames.map { $0.printed?.name } == [nil, "-[Thing doThis:withThat:]", "f", "g", "h"])

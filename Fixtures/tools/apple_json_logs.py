@@ -199,6 +199,65 @@ def metrickit_hang(header, body):
                 "platformArchitecture": "arm64e"}}]}
 
 
+# MARK: Other kinds of .ips
+
+
+def header_of(header, bug_type):
+    kept = {key: header[key] for key in ("timestamp", "os_version", "incident_id")}
+    return json.dumps({"bug_type": bug_type, **kept}, separators=(",", ":")) + "\n"
+
+
+def write_ips(path, header, body):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(header + json.dumps(body, separators=(",", " : "), indent=2) + "\n")
+
+
+def processes(body):
+    """The program's threads as a stackshot has them, and another process' one, in the same images."""
+    threads = {}
+    for thread in body["threads"]:
+        threads[str(thread["id"])] = {
+            "id": thread["id"], "state": ["TH_WAIT"], "kernelFrames": [],
+            "userFrames": [[frame["imageIndex"], frame["imageOffset"]] for frame in thread["frames"]]}
+    last = len(body["usedImages"]) - 1
+    other = {"7": {"id": 7, "name": "main", "state": ["TH_WAIT"], "userFrames": [[last, 20620]]}}
+    return {
+        "processByPid": {
+            str(body["pid"]): {"pid": body["pid"], "procname": body["procName"], "threadById": threads},
+            "1": {"pid": 1, "procname": "launchd", "threadById": other}},
+        "binaryImages": [[image["uuid"], image["base"], image["source"]] for image in body["usedImages"]]}
+
+
+def write_kinds(logs, header, body):
+    folder = f"{logs}/apple-ips"
+    table = f"{folder}/CrashExample-bad-access/expected.tsv"
+    stackshot = {"build": header["os_version"], "date": header["timestamp"], **processes(body)}
+    write_ips(f"{folder}/CrashExample-stackshot/stackshot.ips", header_of(header, "288"), stackshot)
+    ids = {str(index): str(thread["id"]) for index, thread in enumerate(body["threads"])}
+
+    def by_id(line):
+        fields = line.split("\t")
+        return "\t".join(fields[:9] + [ids[fields[9]]])
+
+    copy_table(table, f"{folder}/CrashExample-stackshot/expected.tsv", by_id)
+    panic = {"product": "iPhone14,2", "kernel": "Darwin Kernel Version 21.3.0", "panicString": "panic(cpu 0 caller 0xfffffff0071e2a3c): initproc exited\n",
+             **stackshot}
+    write_ips(f"{folder}/CrashExample-panic/panic-full.ips", header_of(header, "210"), panic)
+    jetsam = {"largestProcess": body["procName"], "memoryStatus": {"pageSize": 16384},
+              "processes": [{"pid": body["pid"], "name": body["procName"], "rpages": 5040, "reason": "per-process-limit"}]}
+    write_ips(f"{folder}/CrashExample-jetsam/JetsamEvent.ips", header_of(header, "298"), jetsam)
+    # The beta of 2021: pairs instead of objects, and what else is known of the images in legacyInfo.
+    beta = dict(body)
+    beta["threads"] = [
+        {**thread, "frames": [[frame["imageIndex"], frame["imageOffset"]] for frame in thread["frames"]]} for thread in body["threads"]]
+    beta["usedImages"] = [[image["uuid"], image["base"]] for image in body["usedImages"]]
+    beta["legacyInfo"] = {"imageExtraInfo": [
+        {key: image[key] for key in ("name", "path", "arch", "size")} for image in body["usedImages"]]}
+    write_ips(f"{folder}/CrashExample-beta/beta.ips", json.dumps(header, separators=(",", ":")) + "\n", beta)
+    copy_table(table, f"{folder}/CrashExample-beta/expected.tsv", lambda line: line)
+
+
 def main(logs):
     for case, ips in [("CrashExample-exception", "exception.ips"), ("CrashExample-bad-access", "bad-access.ips")]:
         header, body = read_ips(f"{logs}/apple-ips/{case}/{ips}")
@@ -230,6 +289,7 @@ def main(logs):
     header, body = read_ips(f"{logs}/apple-ips/CrashExample-bad-access/bad-access.ips")
     write(f"{logs}/metrickit/CrashExample-hang/payload.json", metrickit_hang(header, body), indent=2)
     write_hang_table(logs)
+    write_kinds(logs, header, body)
 
 
 def write_hang_table(logs):

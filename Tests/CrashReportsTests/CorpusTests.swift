@@ -93,7 +93,7 @@ struct CorpusTests {
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `no other log is claimed`() {
         let expected = [
             // Xcode's organizer keeps text reports in a bundle.
-            "xccrashpoint": ["apple-crash": 1],
+            "xccrashpoint": ["apple-crash": 1]
         ]
         var found: [String: [String: Int]] = [:]
         var count = 0

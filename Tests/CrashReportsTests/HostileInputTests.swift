@@ -18,6 +18,11 @@ struct HostileInputTests {
                 + #"{"pid":1,"asiBacktraces":["0   A   0x1 b + 1\n1   B\t0x2 c"],"exception":{"type":"E","subtype":"K at 0x1"},"threads":[{"triggered":true,"frames":[{"imageOffset":16,"imageIndex":0,"inline":true},[0,1]],"threadState":{"x":[{"value":1}]}}],"usedImages":[{"base":4096,"size":16,"uuid":"ab"},["ab",1]],}"#
         ),
         (
+            "apple-ips",
+            #"{"bug_type":"288","os_version":"x"}"# + "\n"
+                + #"{"panicString":"p\nq","processByPid":{"1":{"procname":"a","threadById":{"2":{"id":2,"kernelFrames":[[1,5]],"userFrames":[[0,16],[9,1]]}}}},"binaryImages":[["ab",4096,"P"],["cd",0,"A"]]}"#
+        ),
+        (
             "kscrash-json",
             #"{"report":{"process_name":"A","timestamp":1,"type":"standard"},"binary_images":[{"image_addr":4096,"image_size":16,"uuid":"ab","cpu_type":12,"cpu_subtype":9}],"crash":{"error":{"type":"mach","address":1,"signal":{"signal":11}},"threads":[{"crashed":true,"registers":{"basic":{"pc":1}},"backtrace":{"skipped":2,"contents":[{"object_addr":4096,"symbol_addr":4097,"symbol_name":"b","instruction_addr":"0x1003","object_name":"c","line_of_code":"d:1"},]}}]},"user":{"event":{"threads":[{"stacktrace":[{"frameAddress":"0x11","machoLoadAddress":"0x10","machoFile":"/e"}]}]}}}"#
         ),

@@ -12,7 +12,7 @@ struct NaiveCount {
         "apple-sample": appleSample,
         "apple-ips-legacy": appleCrash,
         "apple-spindump": appleSpindump,
-        "apple-ips": { NaiveCount(frames: $0.occurrences(of: "\"imageOffset\""), images: $0.occurrences(of: "\"source\"")) },
+        "apple-ips": appleIPS,
         "kscrash-json": kscrash,
         "metrickit": metrickit,
         "nsexception-console": nsexceptionConsole,

@@ -4,6 +4,8 @@ extension AppleIPS {
     /// Apple's own keys are set in the frame's object: `symbol`, `symbolLocation`, `sourceFile` (without folders) and `sourceLine`. Inlined calls become objects of
     /// their own in front of it, with the same `imageOffset` and `imageIndex` and `"inline":true`, as ReportCrash writes them where it knows. Blanks, line breaks and
     /// the order of what is there stay as they are.
+    ///
+    /// A frame that is a pair, `[imageIndex, imageOffset]` (the beta of 2021, stackshots), has no room for a name: an answered one becomes an object of today's form.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = AnswerFilter(report)
         var edits: [TextEdit] = []
@@ -17,7 +19,7 @@ extension AppleIPS {
         if log.at(frame.place.lowerBound).map({ isDigit($0) || isBlank($0) }) ?? false {
             return editQuotedRow(of: frame, with: answer, in: log)
         }
-        // Frames of the beta's form are arrays and have no room for an answer.
+        if log.at(frame.place.lowerBound) == UInt8(ascii: "[") { return editPair(of: frame, with: answer, in: log) }
         guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), object.isObject else {
             return nil
         }
@@ -25,7 +27,11 @@ extension AppleIPS {
         for function in answer.functions {
             var edit = JSONObjectEdit(object, in: log)
             edit.set("symbol", to: JSONText.quoted(function.name))
-            if let offset = function.offset { edit.set("symbolLocation", to: "\(offset)") }
+            if let offset = function.offset {
+                edit.set("symbolLocation", to: "\(offset)")
+            } else {
+                edit.remove("symbolLocation")
+            }
             if let location = function.location {
                 edit.set("sourceFile", to: JSONText.quoted(lastPathComponent(location.file)))
                 if location.line > 0 { edit.set("sourceLine", to: "\(location.line)") }
@@ -34,6 +40,24 @@ extension AppleIPS {
             objects.append(edit.text(in: log))
         }
         return TextEdit(range: object.range, replacement: Array(objects.joined(separator: object.separator(in: log))))
+    }
+
+    private static func editPair(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let pair = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), pair.elements.count >= 2,
+            let image = pair.elements[0].int, let offset = pair.elements[1].unsigned
+        else { return nil }
+        var objects: [String] = []
+        for function in answer.functions {
+            var members = ["\"imageIndex\":\(image)", "\"imageOffset\":\(offset)", "\"symbol\":" + JSONText.quoted(function.name)]
+            if let offset = function.offset { members.append("\"symbolLocation\":\(offset)") }
+            if let location = function.location {
+                members.append("\"sourceFile\":" + JSONText.quoted(lastPathComponent(location.file)))
+                if location.line > 0 { members.append("\"sourceLine\":\(location.line)") }
+            }
+            if function.isInlined { members.append("\"inline\":true") }
+            objects.append("{" + members.joined(separator: ",") + "}")
+        }
+        return TextEdit(range: pair.range, replacement: Array(objects.joined(separator: ",").utf8))
     }
 
     /// A row of text inside a string (`asiBacktraces`) is answered as in a text report, its line ends and quotes being escapes.

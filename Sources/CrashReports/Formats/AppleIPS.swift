@@ -1,13 +1,17 @@
 internal import BinaryPrimitives
 
-/// Apple's crash report as JSON, `.ips`, since macOS 12 and iOS 15 (`bug_type` 309): one line with a header object, then the report object, compact or pretty.
-/// The keys are those of Apple's article "Interpreting the JSON format of a crash report".
+/// Apple's reports as JSON, `.ips`, since macOS 12 and iOS 15: one line with a header object, then the report object, compact or pretty. `AppleIPSBugType` lists the kinds.
+/// The keys of a crash (`bug_type` 309) are those of Apple's article "Interpreting the JSON format of a crash report".
+///
+/// Stackshots (288) and panics of iOS (210) become a report for each process. What has no stacks (Jetsam's reports, 298, for one) is a report that says so.
 ///
 /// The text that older systems put below the same header line (`bug_type` 109) is `AppleIPSLegacy`'s business.
 public struct AppleIPS: DocumentFormat {
     public static let name = "apple-ips"
     public static let summary = "Apple’s crash reports as JSON (.ips)"
-    public static let triggers = ["\"bug_type\"", "\"faultingThread\"", "\"procName\"", "\"usedImages\""]
+    public static let triggers = [
+        "\"bug_type\"", "\"faultingThread\"", "\"procName\"", "\"usedImages\"", "\"processByPid\"", "\"panicString\"",
+    ]
     public static let topLevelValues = 2
 
     public static func begins(_ start: Span<UInt8>) -> Confidence {
@@ -20,7 +24,7 @@ public struct AppleIPS: DocumentFormat {
             if bugType(rest) == "309" { return .certain }
             return bugType(rest) == "109" ? .none : .possible
         }
-        return rest.contains("\"faultingThread\"") || rest.contains("\"procName\"") || rest.contains("\"usedImages\"") ? .possible : .none
+        return triggers.contains { rest.contains($0) } ? .possible : .none
     }
 
     private static func bugType(_ text: Span<UInt8>) -> String? {
@@ -37,39 +41,64 @@ public struct AppleIPS: DocumentFormat {
         let first = try JSONParser().parse(document)
         guard first.isObject else { throw LogError("this is no .ips", expected: "a header object in the first line", at: 0) }
         // One object alone holds both: tools that read .ips write it like that.
-        if first["threads"] != nil || first["usedImages"] != nil {
-            return [try AppleIPSBody(header: first, body: first, quotedStacks: quotedStacks(first, in: document)).report()]
+        if ["threads", "usedImages", "processByPid", "panicString"].contains(where: { first[$0] != nil }) {
+            return try reports(header: first, body: first, in: document)
         }
         var start = first.range.upperBound
         while let byte = document.at(start), isBlank(byte) || byte == 0x0A || byte == 0x0D { start += 1 }
         switch document.at(start) {
         case nil:
-            throw LogError("the .ips ends behind its header line", expected: "the report, a JSON object or text, below it", at: start)
+            // Of a report with a text body, this format is given the header alone.
+            let kind = AppleIPSBugType(first).map { ": \($0.description)" } ?? ""
+            throw LogError(
+                "the .ips ends behind its header line\(kind)", expected: "the report, a JSON object or text with stacks, below it",
+                at: start)
         case UInt8(ascii: "{"):
-            let body = try JSONParser().parse(document, from: start)
-            return [try AppleIPSBody(header: first, body: body, quotedStacks: quotedStacks(body, in: document)).report()]
+            return try reports(header: first, body: try JSONParser().parse(document, from: start), in: document)
         default:
-            return [try textReport(document, from: start)]
+            return try textReports(document, from: start, header: first)
         }
     }
 
-    /// A body of text is read as the text report that it is; the report's format says so, because that is how answers are written into it.
-    private static func textReport(_ document: Span<UInt8>, from start: Int) throws(LogError) -> CrashReport {
-        var stream = LogStream(registry: FormatRegistry([AppleCrash.self]))
+    private static func reports(header: JSONValue, body: JSONValue, in document: Span<UInt8>) throws(LogError) -> [CrashReport] {
+        let parts = AppleIPSBody(header: header, body: body, quotedStacks: quotedStacks(body, in: document))
+        let stackshot = AppleIPSStackshot(body)
+        if body["threads"] != nil { return [try parts.report()] }
+        var report = try parts.reportWithoutStacks()
+        guard stackshot.holdsProcesses else { return [report] }
+        let processes = stackshot.reports(like: report)
+        // A panic is the kernel's, and stands in front of the processes; a stackshot is nobody's own.
+        if body["panicString"] == nil, !processes.isEmpty { return processes }
+        if processes.isEmpty { report.notes.append("No process in it (processByPid) has frames.") }
+        return [report] + processes
+    }
+
+    /// A body of text is read by the line format that it is in; the report's format says which, because that is how answers are written into it.
+    private static func textReports(_ document: Span<UInt8>, from start: Int, header: JSONValue) throws(LogError) -> [CrashReport] {
+        var stream = LogStream(registry: FormatRegistry(FormatRegistry.standard.lineFormats))
+        var found: [CrashReport] = []
         for piece in stream.feed(document.from(start)) + stream.finish() {
-            guard case .traces(let reports, _) = piece, let report = reports.first else { continue }
-            var moved = report.moved(by: start)
-            moved.notes.append("The body of this .ips is a text report, read as \(AppleCrash.name).")
-            return moved
+            for report in piece.reports {
+                var moved = report.moved(by: start)
+                moved.notes.append("The body of this .ips is a text report, read as \(report.format).")
+                found.append(moved)
+            }
         }
+        guard found.isEmpty else { return found }
+        let kind = AppleIPSBugType(header).map { ", a \($0.description)," } ?? ""
         throw LogError(
-            "the body of the .ips is neither JSON nor a text report with a stack", expected: "the report below the header line", at: start)
+            "the body of the .ips\(kind) is neither JSON nor a text report with a stack", expected: "the report below the header line",
+            at: start)
     }
 
-    /// `asiBacktraces`: the stack of an exception that the process told before it ended, as text: the rows of a text report in one string each.
-    /// A row's place is that part of the string, between two `\n`.
+    /// `asiBacktraces`: the stack of an exception that the process told before it ended, as text: the rows of a text report in one string each. Where that list is not there, a text
+    /// of `asi` may hold such a stack (`*** First throw call stack:`). A row's place is that part of the string, between two `\n`.
     private static func quotedStacks(_ body: JSONValue, in document: Span<UInt8>) -> [[Frame]] {
-        (body["asiBacktraces"]?.elements ?? []).prefix(16).compactMap { element in
+        var texts = body["asiBacktraces"]?.elements ?? []
+        if texts.isEmpty {
+            texts = (body["asi"]?.members ?? []).flatMap(\.value.elements).filter { $0.string?.contains("call stack") ?? false }
+        }
+        return texts.prefix(16).compactMap { element in
             guard element.string != nil else { return nil }
             var frames: [Frame] = []
             var start = element.range.lowerBound + 1

@@ -9,26 +9,60 @@ struct AppleIPSBody {
 
     private func value(_ key: String) -> JSONValue? { body[key] ?? header[key] }
 
-    func report() throws(LogError) -> CrashReport {
-        guard let threads = body["threads"] else {
-            let type = header["bug_type"]?.text.map { " (bug_type \($0))" } ?? ""
-            throw LogError("the .ips\(type) holds no stacks", expected: "a crash report (bug_type 309) with \"threads\"")
-        }
+    private var bugType: AppleIPSBugType? { AppleIPSBugType(header) }
+
+    /// Everything but stacks and images.
+    private func outline() -> CrashReport {
         var report = CrashReport(format: AppleIPS.name)
         report.process = process
         report.platform = platform
         report.architecture = value("cpuType")?.string.flatMap { AppleCrashHeader.architecture(named: $0) }
-        report.timestamp = (value("captureTime")?.string ?? header["timestamp"]?.string).map { Timestamp($0) }
+        report.timestamp = (value("captureTime")?.string ?? header["timestamp"]?.string ?? body["date"]?.string).map { Timestamp($0) }
         report.cause = cause
+        return report
+    }
 
+    /// A report that is recognised and has nothing to look up.
+    /// - Throws: where it should have had stacks.
+    func reportWithoutStacks() throws(LogError) -> CrashReport {
+        let isCrash = bugType.map { ["309", "109"].contains($0.code) } ?? true
+        guard !isCrash || body["processByPid"] != nil || body["panicString"] != nil else {
+            let type = header["bug_type"]?.text.map { " (bug_type \($0))" } ?? ""
+            throw LogError("the .ips\(type) holds no stacks", expected: "a crash report (bug_type 309) with \"threads\"")
+        }
+        var report = outline()
+        let kind = bugType?.description ?? "report"
+        var cause = report.cause ?? CrashCause(kind: .other)
+        cause.type = cause.type ?? bugType?.name ?? "report"
+        if let text = body["panicString"]?.string ?? body["macOSPanicString"]?.string {
+            report.process = ProcessDescription()
+            report.process.name = "kernel"
+            cause.type = "panic"
+            cause.message = text.split(whereSeparator: \.isNewline).first.map(String.init)
+            report.notes.append("This .ips is a \(kind): the kernel's own stack is text in its panicString, which is not read here.")
+        } else if body["processByPid"] == nil {
+            if let largest = body["largestProcess"]?.string { cause.message = "largest process: \(largest)" }
+            report.notes.append("This .ips is a \(kind) and has no stacks" + (bugType?.reasonWithoutStacks.map { ": \($0)." } ?? "."))
+        }
+        report.cause = cause
+        return report
+    }
+
+    func report() throws(LogError) -> CrashReport {
+        var report = outline()
         var table = ImageTable()
         let list = body["usedImages"]?.elements ?? []
-        for element in list { table.add(AppleIPSBody.image(element)) }
+        let extras = body["legacyInfo"]?["imageExtraInfo"]?.elements ?? []
+        for (index, element) in list.enumerated() {
+            var image = element.isObject ? AppleIPSImage.object(element) : AppleIPSImage.pair(element)
+            if !element.isObject, extras.indices.contains(index) { AppleIPSImage.add(extras[index], to: &image) }
+            table.add(image)
+        }
         if list.isEmpty { report.notes.append("The report has no list of images (usedImages).") }
         let images = table.images
 
         let faulting = body["faultingThread"]?.int
-        for (index, element) in threads.elements.prefix(Limits.standard.threads).enumerated() {
+        for (index, element) in (body["threads"]?.elements ?? []).prefix(Limits.standard.threads).enumerated() {
             let isTriggered = element["triggered"]?.isTrue ?? false
             var thread = ThreadTrace(
                 index: index, name: element["name"]?.string ?? element["queue"]?.string, crashed: isTriggered || index == faulting)
@@ -50,23 +84,9 @@ struct AppleIPSBody {
 
     // MARK: Stacks
 
-    /// `{"imageOffset":15941,"imageIndex":0,"symbol":"start","symbolLocation":462,"sourceFile":"main.m","sourceLine":21,"inline":true}`; the beta of 2021 has
-    /// arrays instead: `[imageIndex, imageOffset]`.
     private static func frames(_ list: JSONValue?, _ images: [BinaryImage], origin: AppleStack.Origin) -> [Frame] {
-        var frames: [Frame] = []
-        for (index, element) in (list?.elements ?? []).prefix(Limits.standard.framesPerThread).enumerated() {
-            let image = element.isObject ? element["imageIndex"]?.int : element.elements.first?.int
-            let offset = element.isObject ? element["imageOffset"]?.unsigned : element.elements.dropFirst().first?.unsigned
-            var frame = Frame(index: index, kind: .returnAddress, address: nil, place: element.range)
-            frame.imageOffset = offset.map { ImageOffset($0) }
-            if let image, images.indices.contains(image) {
-                frame.image = image
-                frame.imageName = images[image].name
-                if let base = images[image].base { frame.address = frame.imageOffset?.runtimeAddress(imageLoadedAt: base) }
-            }
-            frame.isInlined = element["inline"]?.isTrue ?? false
-            frame.printed = printed(element)
-            frames.append(frame)
+        var frames = (list?.elements ?? []).prefix(Limits.standard.framesPerThread).enumerated().map { index, element in
+            AppleIPSFrame.frame(element, index: index, images: images)
         }
         AppleStack.decideKinds(&frames, origin: origin)
         return frames
@@ -81,18 +101,9 @@ struct AppleIPSBody {
             if report.exceptionBacktrace == nil {
                 report.exceptionBacktrace = ThreadTrace(index: 0, name: name, crashed: true, frames: frames)
             } else {
-                report.threads.append(ThreadTrace(index: report.threads.count, name: name, frames: frames))
+                report.additionalBacktraces.append(ThreadTrace(index: report.additionalBacktraces.count, name: name, frames: frames))
             }
         }
-    }
-
-    private static func printed(_ element: JSONValue) -> PrintedSymbol? {
-        var printed = PrintedSymbol()
-        let name = element["symbol"]?.string
-        printed.name = name == "<redacted>" || name == "" ? nil : name
-        printed.offset = element["symbolLocation"]?.unsigned
-        if let file = element["sourceFile"]?.string { printed.location = SourceLocation(file: file, line: element["sourceLine"]?.int ?? 0) }
-        return printed == PrintedSymbol() ? nil : printed
     }
 
     /// `{"flavor":"ARM_THREAD_STATE64","x":[{"value":0},…],"lr":{"value":1},…}`: the numbered registers are an array.
@@ -108,25 +119,6 @@ struct AppleIPSBody {
             }
         }
         return values.isEmpty ? nil : RegisterState(values: values)
-    }
-
-    /// `{"source":"P","arch":"arm64","base":4294967296,"size":16384,"uuid":"…","path":"…","name":"App"}`; the beta of 2021: `[uuid, base]`.
-    private static func image(_ element: JSONValue) -> BinaryImage {
-        guard element.isObject else {
-            var image = BinaryImage(name: "")
-            image.id = element.elements.first?.string.flatMap { ImageID(text: $0) }
-            image.base = element.elements.dropFirst().first?.unsigned.map { RuntimeAddress($0) }
-            return image
-        }
-        let path = element["path"]?.string
-        var image = BinaryImage(name: element["name"]?.string ?? path.map(lastPathComponent) ?? "", path: path)
-        image.architecture = element["arch"]?.string.map { Architecture($0) }
-        image.id = element["uuid"]?.string.flatMap { ImageID(text: $0) }
-        image.base = element["base"]?.unsigned.map { RuntimeAddress($0) }
-        image.size = element["size"]?.unsigned
-        // `A` stands for absolute addresses: what lies in no image.
-        image.isPlaceholder = element["source"]?.string == "A"
-        return image
     }
 
     // MARK: What happened

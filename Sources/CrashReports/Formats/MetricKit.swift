@@ -36,8 +36,10 @@ public struct MetricKit: DocumentFormat {
 
     /// A payload holds lists of diagnostics, a diagnostic a `callStackTree`, a tree `callStacks`. App Store Connect's logs are payloads in `productData`'s `diagnosticLogs`.
     private static func add(_ value: JSONValue, times: JSONValue, to reports: inout [CrashReport], depth: Int) {
-        for kind in MetricKitDiagnostic.Kind.allCases {
-            for element in value[kind.rawValue]?.elements ?? [] where reports.count < Limits.standard.threads {
+        // In the document's order, because answers are written in that order.
+        for member in value.members {
+            guard let kind = MetricKitDiagnostic.Kind(rawValue: member.key) else { continue }
+            for element in member.value.elements where reports.count < Limits.standard.threads {
                 reports.append(MetricKitDiagnostic(element, kind: kind, times: times).report())
             }
         }

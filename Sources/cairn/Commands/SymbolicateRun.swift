@@ -88,7 +88,9 @@ struct SymbolicateRun {
     /// What the user should know although the log itself goes on without it: symbol files that were looked at and not used, and choices that were made.
     private mutating func explain(_ report: SymbolicatedReport, path: String) {
         let refusals = report.images.filter { $0.status == .missing }.flatMap { $0.refusals.map(\.description) }
-        for line in refusals + report.notes.dropFirst(report.report.notes.count) where said.insert(line).inserted {
+        // A report without a stack is named: its own notes say what it is, and the log comes out as it went in.
+        let isEmpty = report.report.stacks.allSatisfy(\.frames.isEmpty)
+        for line in refusals + report.notes.dropFirst(isEmpty ? 0 : report.report.notes.count) where said.insert(line).inserted {
             complain("\(path): \(line)")
         }
     }

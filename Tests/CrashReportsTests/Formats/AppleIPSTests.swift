@@ -113,7 +113,8 @@ struct AppleIPSTests {
     }
 
     @Test(arguments: [
-        (header, "the .ips ends behind its header line"), (header + "\n{\"threads\": [", "the JSON document ends early"),
+        (header, "the .ips ends behind its header line: Crash report (bug_type 309)"),
+        (header + "\n{\"threads\": [", "the JSON document ends early"),
         (header + "\n{}", "the .ips (bug_type 309) holds no stacks"), (header + "\n{\"threads\":[{}]}", "no thread of the .ips has frames"),
     ])
     func `what cannot be read is said in one line`(text: String, problem: String) {

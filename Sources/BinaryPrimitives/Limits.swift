@@ -14,6 +14,8 @@ public struct Limits: Sendable {
     public var entryDepth = 1024
     /// Links followed from one entry to the next by origin and specification.
     public var originChain = 32
+    /// Type units of one file that references by signature are looked up among.
+    public var typeUnits = 1 << 20
     /// Bytes that one compressed section may inflate to. libjvm's largest is 258 MB.
     public var inflatedSection = 4 << 30
     /// How many times larger than its compressed bytes a section may inflate to. Deflate cannot exceed 1,032.

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// An attribute's value as its form encodes it (DWARF 5, section 7.5.5): what it means is left to the attribute, what it points to is not read yet.
 enum AttributeValue: Sendable {
-    /// A form that is passed over: a block, an expression, a reference to a signature.
+    /// A form that is passed over: a block, an expression.
     case other
     /// `addr`.
     case address(UInt64)
@@ -26,6 +26,8 @@ enum AttributeValue: Sendable {
     case stringOffset(UInt64)
     /// `line_strp`: bytes from the start of `.debug_line_str`.
     case lineStringOffset(UInt64)
+    /// `ref_sig8`: the signature of a type unit.
+    case typeSignature(UInt64)
     /// `ref_sup*`, `GNU_ref_alt`: bytes from the start of `.debug_info` of the supplementary file.
     case supplementaryReference(UInt64)
     /// `strp_sup`, `GNU_strp_alt`: bytes from the start of `.debug_str` of the supplementary file.
@@ -82,6 +84,7 @@ extension RawSpan {
         case Form.ref8: return .unitReference(try take(UInt64.self, order))
         case Form.refUdata: return .unitReference(try takeULEB128())
         case Form.refAddr: return .infoReference(try takeUnsigned(size: sizes.referenceSize, order))
+        case Form.refSig8: return .typeSignature(try take(UInt64.self, order))
         case Form.string:
             let value = AttributeValue.inlineString(bytesBeforeEnd: byteCount)
             try skipCString()

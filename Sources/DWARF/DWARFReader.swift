@@ -9,7 +9,7 @@ public struct DWARFAnswer: Sendable {
     public var location: SourceLocation?
     /// The offset in `.debug_info` of the unit that covers the address.
     public var unit: Int?
-    /// A unit covers the address and could not be read, or not all of it.
+    /// The unit that covers the address could not be read, or not all of it; or none covers it, and not all of them could be read.
     public var problem: DWARFError?
 
     /// The debug information knows the address.
@@ -70,6 +70,9 @@ private struct DWARFLookup {
         do throws(DWARFError) {
             let units = try UnitTable(sections)
             let found = UnitFinder(sections, units, infoBuffer).units(covering: wanted)
+            if let problem = units.problem {
+                for index in wanted.indices where found[index] < 0 { answers[index].problem = problem }
+            }
             let indices = wanted.indices.filter { found[$0] >= 0 }.sorted { (found[$0], $0) < (found[$1], $1) }
             var rest = indices[...]
             var unitsRead = 0

@@ -22,6 +22,8 @@ public final class DWARFSections: Sendable {
         case sup
         /// The same, by GNU's dwz.
         case gnuDebugAltLink
+        /// Type units of DWARF 4; those of version 5 are in `.debug_info`.
+        case types
 
         /// ELF's name.
         public var elfName: String {
@@ -39,6 +41,7 @@ public final class DWARFSections: Sendable {
             case .cuIndex: ".debug_cu_index"
             case .sup: ".debug_sup"
             case .gnuDebugAltLink: ".gnu_debugaltlink"
+            case .types: ".debug_types"
             }
         }
 

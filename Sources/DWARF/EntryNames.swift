@@ -21,7 +21,7 @@ struct EntryNames {
     ) -> SubroutineDetails {
         var details = SubroutineDetails()
         var search = Search()
-        read(at: position, of: unit, bytes, &search) { name, value in
+        read(at: position, of: unit, bytes, in: .info, units, &search) { name, value in
             switch name {
             case Attribute.callFile: details.callFile = value.number.flatMap { Int(exactly: $0) }
             case Attribute.callLine: details.callLine = value.number.flatMap { Int(exactly: $0) }
@@ -52,23 +52,21 @@ struct EntryNames {
     }
 
     private func follow(_ place: EntryPlace, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: UnitTable) {
-        if !place.isSupplementary, (unit.header.offset..<unit.header.end).contains(place.offset) {
-            return read(at: place.offset - unit.header.offset, of: unit, bytes, &search) { _, _ in }
+        if place.part == .info, (unit.header.offset..<unit.header.end).contains(place.offset) {
+            return read(at: place.offset - unit.header.offset, of: unit, bytes, in: .info, units, &search) { _, _ in }
         }
-        guard let units = place.isSupplementary ? units.supplementary : units, let header = units.header(containing: place.offset) else {
-            return
-        }
+        guard let table = place.part.table(of: units), let header = table.header(containing: place.offset) else { return }
         var found = search
         // An origin that cannot be read leaves the names that were found before it.
-        try? units.withMappedUnit(header) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in
-            read(at: place.offset - header.offset, of: other, otherBytes, isSupplementary: place.isSupplementary, &found) { _, _ in }
+        try? table.withMappedUnit(header) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in
+            read(at: place.offset - header.offset, of: other, otherBytes, in: place.part, units, &found) { _, _ in }
         }
         search = found
     }
 
     /// Reads one entry: its names and origins into `search`, every attribute to `other`.
     private func read(
-        at position: Int, of unit: Unit, _ bytes: RawSpan, isSupplementary: Bool = false, _ search: inout Search,
+        at position: Int, of unit: Unit, _ bytes: RawSpan, in part: EntryPlace.Part, _ units: UnitTable, _ search: inout Search,
         _ other: (UInt16, AttributeValue) -> Void
     ) {
         guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
@@ -83,7 +81,7 @@ struct EntryNames {
             case Attribute.name:
                 if search.plainName == nil { search.plainName = unit.string(value, bytes) }
             case Attribute.abstractOrigin, Attribute.specification:
-                if let place = unit.entryPlace(value, isSupplementary) { search.add(place) }
+                if let place = EntryPlace(value, from: unit, in: part, units) { search.add(place) }
             default:
                 other(attribute.name, value)
             }
@@ -93,29 +91,54 @@ struct EntryNames {
 
 /// Where an entry stands.
 private struct EntryPlace: Hashable {
-    /// Bytes from the start of `.debug_info`.
-    var offset: Int
-    /// In the supplementary file.
-    var isSupplementary: Bool
-}
+    /// What `offset` counts in.
+    enum Part {
+        case info
+        /// `.debug_types`.
+        case types
+        /// `.debug_info` of the supplementary file.
+        case supplementary
 
-extension Unit {
-    /// The entry that a reference of this unit points to; `nil` for references to signatures.
-    /// - Parameter isSupplementary: this unit is in the supplementary file.
-    fileprivate func entryPlace(_ value: AttributeValue, _ isSupplementary: Bool) -> EntryPlace? {
-        if case .supplementaryReference(let offset) = value {
-            return Int(exactly: offset).map { EntryPlace(offset: $0, isSupplementary: true) }
+        func table(of units: UnitTable) -> UnitTable? {
+            switch self {
+            case .info: units
+            case .types: units.types
+            case .supplementary: units.supplementary
+            }
         }
-        return entryOffset(value).map { EntryPlace(offset: $0, isSupplementary: isSupplementary) }
     }
 
-    /// The entry in the same file that a reference points to, as an offset into `.debug_info`.
-    private func entryOffset(_ value: AttributeValue) -> Int? {
+    /// Bytes from the section's start.
+    var offset: Int
+    var part: Part
+
+    /// The entry that a reference points to.
+    /// - Parameters:
+    ///   - unit: has the reference, and lies in `part`.
+    ///   - units: those of `.debug_info`.
+    init?(_ value: AttributeValue, from unit: Unit, in part: Part, _ units: UnitTable) {
+        let header = unit.header
+        self.part = part
         switch value {
         case .unitReference(let distance):
             guard let distance = Int(exactly: distance), distance < header.end - header.offset else { return nil }
-            return header.offset + distance
-        case .infoReference(let offset): return Int(exactly: offset)
+            offset = header.offset + distance
+        case .infoReference(let offset):
+            guard let offset = Int(exactly: offset) else { return nil }
+            self.offset = offset
+            if part == .types { self.part = .info }
+        case .supplementaryReference(let offset):
+            guard let offset = Int(exactly: offset) else { return nil }
+            self.offset = offset
+            self.part = .supplementary
+        case .typeSignature(let signature):
+            guard let entry = (part == .supplementary ? units.supplementary : units)?.typeEntry(signature) else { return nil }
+            offset = entry.offset
+            if part != .supplementary {
+                self.part = entry.isInTypes ? .types : .info
+            } else if entry.isInTypes {
+                return nil
+            }
         default: return nil
         }
     }

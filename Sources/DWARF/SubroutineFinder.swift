@@ -19,6 +19,9 @@ struct SubroutineFinder {
     /// For each wanted address the subroutines that cover it, innermost first, up to the one that is not inlined. Empty: none.
     private(set) var chains: [[Subroutine]]
 
+    /// The first reason why what a subroutine covers could not be read: an address that is not found may be in it.
+    private(set) var problem: DWARFError?
+
     /// The start of the range by which each chain's innermost subroutine covers its address.
     private var coveringStarts: [UInt64]
     /// The subroutines around the entry that is being read.
@@ -122,7 +125,11 @@ struct SubroutineFinder {
         }
         collected.removeAll()
         // A list that cannot be read to its end covers what came before; the rest of the unit still answers.
-        try? unit.appendRanges(low: low, high: high, ranges: list, to: &collected)
+        do throws(DWARFError) {
+            try unit.appendRanges(low: low, high: high, ranges: list, to: &collected)
+        } catch {
+            problem = problem ?? error
+        }
         let subroutine = Subroutine(
             position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: collected.ranges.first?.lowerBound ?? 0)
         open.append((depth, subroutine))

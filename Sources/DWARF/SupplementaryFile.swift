@@ -8,8 +8,10 @@ enum SupplementaryFile {
     struct Link: Hashable {
         /// The path, absolute or relative to the file's own folder.
         var path: String
-        /// The supplementary file's build ID.
+        /// The supplementary file's build ID, or its checksum in `.debug_sup`.
         var identity: ImageID?
+        /// `.debug_sup` says so, and the supplementary file has that section too; else `.gnu_debugaltlink` does.
+        var isStandard: Bool
     }
 
     /// Opens the supplementary file of an object.
@@ -17,7 +19,11 @@ enum SupplementaryFile {
     static func find(for object: ObjectFile, _ sections: DWARFSections) -> ObjectFile? {
         guard let link = link(of: sections) else { return nil }
         for path in candidates(link, besides: object.path) {
-            guard let found = try? ObjectFiles.open(path: path), link.identity == nil || found.identity == link.identity else { continue }
+            guard let found = try? ObjectFiles.open(path: path) else { continue }
+            let identity =
+                link.isStandard
+                ? DWARFSections(object: found).flatMap { standardLink(of: $0, inSupplementaryFile: true)?.identity } : found.identity
+            guard link.identity == nil || identity == link.identity else { continue }
             return found
         }
         return nil
@@ -29,17 +35,22 @@ enum SupplementaryFile {
             return contents.withBytes { bytes in
                 var cursor = bytes
                 guard let path = try? cursor.takeCString().string() else { return nil }
-                return Link(path: path, identity: ImageID(bytes: cursor.bytesAsArray()))
+                return Link(path: path, identity: ImageID(bytes: cursor.bytesAsArray()), isStandard: false)
             }
         }
+        return standardLink(of: sections, inSupplementaryFile: false)
+    }
+
+    /// DWARF 5, section 7.3.6: version, a flag that is 1 in the supplementary file, whose path is then empty.
+    private static func standardLink(of sections: DWARFSections, inSupplementaryFile: Bool) -> Link? {
         guard let contents = try? sections.contents(.sup) else { return nil }
         return contents.withBytes { bytes in
             var cursor = bytes
-            guard (try? cursor.take(UInt16.self, sections.byteOrder)) == 5, (try? cursor.take(UInt8.self)) == 0,
+            guard (try? cursor.take(UInt16.self, sections.byteOrder)) == 5, (try? cursor.take(UInt8.self)) == (inSupplementaryFile ? 1 : 0),
                 let path = try? cursor.takeCString().string(), let size = try? cursor.takeULEB128(),
                 let checksum = try? cursor.take(bytes: Int(clamping: size))
             else { return nil }
-            return Link(path: path, identity: ImageID(bytes: checksum.bytesAsArray()))
+            return Link(path: path, identity: ImageID(bytes: checksum.bytesAsArray()), isStandard: true)
         }
     }
 

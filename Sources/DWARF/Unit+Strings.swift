@@ -35,6 +35,16 @@ extension Unit {
 }
 
 extension DWARFSections {
+    /// Why texts cannot be read: a section or a file that holds them cannot.
+    var textProblem: DWARFError? {
+        for name in [Name.str, .lineStr, .strOffsets] {
+            do throws(DWARFError) { _ = try contents(name) } catch { return error }
+        }
+        guard let link = SupplementaryFile.link(of: self), supplementary == nil else { return nil }
+        let identity = link.identity.map { " (build ID \($0.hexadecimal))" } ?? ""
+        return DWARFError(.info, at: 0, "its supplementary file, \(link.path)\(identity), is not found")
+    }
+
     /// The zero-terminated text at `offset` of a string section; `nil` outside it.
     func text(_ section: Name, at offset: UInt64) -> String? {
         guard let contents = try? contents(section) else { return nil }

@@ -57,13 +57,17 @@ struct RootEntry: Sendable {
     var splitID: UInt64?
     /// An entry was there and its abbreviation was in the table.
     var isKnown = false
+    /// There is a zero in its place: the unit is empty.
+    var isNull = false
     var hasChildren = false
 
     init(_ bytes: RawSpan, _ header: UnitHeader, _ table: AbbreviationTable) throws(ReadError) {
         var cursor = try bytes.from(UInt64(header.firstEntry - header.offset))
         let code = try cursor.takeULEB128()
-        // An empty unit: nothing but padding.
-        guard let abbreviation = table.abbreviation(code) else { return }
+        guard let abbreviation = table.abbreviation(code) else {
+            isNull = code == 0
+            return
+        }
         isKnown = true
         hasChildren = abbreviation.hasChildren
         for index in abbreviation.attributes {

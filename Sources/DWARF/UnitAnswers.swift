@@ -53,6 +53,9 @@ struct UnitAnswers {
         } catch {
             note(error)
         }
+        if let problem = finder.problem {
+            for index in answers.indices where finder.chains[index].isEmpty { note(problem, at: index) }
+        }
         chains = finder.chains.map { chain in
             chain.map { ($0, entryDetails($0, of: unit, bytes, units)) }
         }
@@ -85,14 +88,20 @@ struct UnitAnswers {
     }
 
     private mutating func note(_ error: DWARFError) {
-        for index in answers.indices where answers[index].problem == nil { answers[index].problem = error }
+        for index in answers.indices { note(error, at: index) }
+    }
+
+    private mutating func note(_ error: DWARFError, at index: Int) {
+        if answers[index].problem == nil { answers[index].problem = error }
     }
 
     private mutating func assemble(_ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan) {
         let directory = unit.string(unit.root.directory, bytes)
         for index in wanted.indices {
+            var lacksText = false
             if let table, let row = rows[index] {
                 answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
+                lacksText = answers[index].location == nil
             }
             answers[index].functions = chains[index].map { subroutine, entry in
                 var callSite: SourceLocation?
@@ -102,6 +111,8 @@ struct UnitAnswers {
                 return DWARFFunction(
                     name: entry.name, isInlined: subroutine.isInlined, entry: LinkAddress(subroutine.start), callSite: callSite)
             }
+            lacksText = lacksText || answers[index].functions.contains { $0.name == nil }
+            if lacksText, let problem = unit.sections.textProblem { note(problem, at: index) }
         }
     }
 

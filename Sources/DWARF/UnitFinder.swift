@@ -41,13 +41,21 @@ struct UnitFinder {
         var silent: [UnitHeader] = []
         var collected = sections.collectedRanges()
         for header in headers {
-            guard let unit = try? table.unitHead(header) else { continue }
+            let unit: Unit
+            do throws(DWARFError) { unit = try table.unitHead(header) } catch {
+                table.note(error)
+                continue
+            }
             guard unit.root.tellsRanges else {
                 if unit.root.hasChildren { silent.append(header) }
                 continue
             }
             collected.removeAll()
-            try? unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
+            do throws(DWARFError) {
+                try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
+            } catch {
+                table.note(error)
+            }
             for range in collected.ranges {
                 var index = addresses.firstIndex(notBelow: range.lowerBound)
                 while index < addresses.count, addresses[index] < range.upperBound {
@@ -64,13 +72,16 @@ struct UnitFinder {
         for header in headers {
             let missing = wanted.indices.filter { found[$0] < 0 }
             if missing.isEmpty { break }
-            let chains = try? table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [[Subroutine]] in
-                var finder = SubroutineFinder(unit, wanted: missing.map { wanted[$0] })
-                try finder.find(in: bytes)
-                return finder.chains
+            do throws(DWARFError) {
+                let chains = try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [[Subroutine]] in
+                    var finder = SubroutineFinder(unit, wanted: missing.map { wanted[$0] })
+                    try finder.find(in: bytes)
+                    return finder.chains
+                }
+                for (index, chain) in zip(missing, chains) where !chain.isEmpty { found[index] = header.offset }
+            } catch {
+                table.note(error)
             }
-            guard let chains else { continue }
-            for (index, chain) in zip(missing, chains) where !chain.isEmpty { found[index] = header.offset }
         }
     }
 }

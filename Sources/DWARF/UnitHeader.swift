@@ -19,6 +19,9 @@ struct UnitHeader: Sendable {
     var byteOrder: ByteOrder
     /// What ties a skeleton unit to its split unit: in the headers of both since version 5.
     var splitID: UInt64?
+    /// Of a type unit: what references name it by, and where the entry stands that they mean, in bytes from the header.
+    var typeSignature: UInt64?
+    var typeOffset: UInt64?
 
     /// The most bytes that a header takes: 64-bit format, version 5, a type unit.
     static let largestSize = 12 + 2 + 1 + 1 + 8 + 8 + 8
@@ -26,8 +29,11 @@ struct UnitHeader: Sendable {
     /// Reads the header at `offset`.
     /// - Parameters:
     ///   - bytes: `.debug_info` from `offset` on; `largestSize` bytes are enough.
-    ///   - sectionSize: the size of `.debug_info` in bytes: a unit that reaches beyond it is an error.
-    init(_ bytes: RawSpan, at offset: Int, sectionSize: Int, _ order: ByteOrder) throws(DWARFError) {
+    ///   - section: `.debug_info`, or `.debug_types`, whose units are type units with a header of their own (DWARF 4, section 7.5.1.2).
+    ///   - sectionSize: the section's size in bytes: a unit that reaches beyond it is an error.
+    init(
+        _ bytes: RawSpan, at offset: Int, in section: DWARFSections.Name = .info, sectionSize: Int, _ order: ByteOrder
+    ) throws(DWARFError) {
         var length: UInt64 = 0
         var bodyOffset = 0
         var headerSize = 0
@@ -37,6 +43,8 @@ struct UnitHeader: Sendable {
         var offsetSize = 4
         var abbreviations: UInt64 = 0
         var splitID: UInt64?
+        var typeSignature: UInt64?
+        var typeOffset: UInt64?
         do throws(ReadError) {
             var cursor = bytes
             (length, offsetSize) = try cursor.takeInitialLength(order)
@@ -48,28 +56,35 @@ struct UnitHeader: Sendable {
                 abbreviations = try cursor.takeUnsigned(size: offsetSize, order)
                 switch kind {
                 case UnitKind.skeleton, UnitKind.splitCompile: splitID = try cursor.take(UInt64.self, order)
-                case UnitKind.type, UnitKind.splitType: try cursor.skip(8 + offsetSize)
+                case UnitKind.type, UnitKind.splitType:
+                    typeSignature = try cursor.take(UInt64.self, order)
+                    typeOffset = try cursor.takeUnsigned(size: offsetSize, order)
                 default: break
                 }
             } else {
                 abbreviations = try cursor.takeUnsigned(size: offsetSize, order)
                 addressSize = Int(try cursor.take(UInt8.self))
+                if section == .types {
+                    kind = UnitKind.type
+                    typeSignature = try cursor.take(UInt64.self, order)
+                    typeOffset = try cursor.takeUnsigned(size: offsetSize, order)
+                }
             }
             headerSize = bytes.byteCount - cursor.byteCount
         } catch {
-            throw DWARFError(.info, endingAt: offset + bytes.byteCount, error)
+            throw DWARFError(section, endingAt: offset + bytes.byteCount, error)
         }
         guard let size = Int(exactly: length), size <= sectionSize - offset - bodyOffset else {
-            throw DWARFError(.info, at: offset, "the unit's length, \(length), reaches beyond the section's \(sectionSize) bytes")
+            throw DWARFError(section, at: offset, "the unit's length, \(length), reaches beyond the section's \(sectionSize) bytes")
         }
         guard (2...5).contains(version) else {
-            throw DWARFError(.info, at: offset, "the unit has DWARF version \(version): expected 2 to 5")
+            throw DWARFError(section, at: offset, "the unit has DWARF version \(version): expected 2 to 5")
         }
         guard [2, 4, 8].contains(addressSize) else {
-            throw DWARFError(.info, at: offset, "the unit's addresses have \(addressSize) bytes: expected 2, 4 or 8")
+            throw DWARFError(section, at: offset, "the unit's addresses have \(addressSize) bytes: expected 2, 4 or 8")
         }
         guard headerSize <= bodyOffset + size else {
-            throw DWARFError(.info, at: offset, "the unit is shorter than its header")
+            throw DWARFError(section, at: offset, "the unit is shorter than its header")
         }
         self.offset = offset
         self.end = offset + bodyOffset + size
@@ -81,6 +96,8 @@ struct UnitHeader: Sendable {
         self.offsetSize = offsetSize
         self.byteOrder = order
         self.splitID = splitID
+        self.typeSignature = typeSignature
+        self.typeOffset = typeOffset
     }
 
     /// Units that hold types alone cover no addresses.

@@ -1,34 +1,41 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The units of one file: finds the one that covers an address or holds an entry, and reads units' heads.
+/// The units of one section of a file: finds the one that covers an address or holds an entry, and reads units' heads.
 ///
 /// Used by one task; holds what it has read. A class, because names lead from one unit into another while the first is being read.
 final class UnitTable {
     let sections: DWARFSections
+    /// `.debug_info`, or `.debug_types`.
+    private let section: DWARFSections.Name
     private let info: SectionContents
     private let abbrev: SectionContents
     private let buffer = ReadBuffer()
     /// All units that hold code, ascending by offset; read when they are first needed.
     private var headers: [UnitHeader]?
     private var tables: [Int: (FormSizes, AbbreviationTable)] = [:]
+    /// Why units, or what they cover, could not be read: the first reason. An address that no unit covers may be in one of them.
+    private(set) var problem: DWARFError?
 
-    init(_ sections: DWARFSections) throws(DWARFError) {
+    init(_ sections: DWARFSections, in section: DWARFSections.Name = .info) throws(DWARFError) {
         self.sections = sections
-        info = try sections.required(.info)
+        self.section = section
+        info = try sections.required(section)
         abbrev = try sections.required(.abbrev)
     }
+
+    func note(_ error: DWARFError) { problem = problem ?? error }
 
     /// The header of the unit at `offset`.
     func header(at offset: Int) throws(DWARFError) -> UnitHeader {
         let (count, order) = (info.count, sections.byteOrder)
         // An address table may say anything.
         guard (0..<count).contains(offset) else {
-            throw DWARFError(.info, at: offset, "no unit begins there: the section has \(count) bytes")
+            throw DWARFError(section, at: offset, "no unit begins there: the section has \(count) bytes")
         }
-        let range = offset..<min(count, offset + UnitHeader.largestSize)
+        let (section, range) = (section, offset..<min(count, offset + UnitHeader.largestSize))
         return try info.withBytes(in: range, buffer) { (bytes: RawSpan) throws(DWARFError) -> UnitHeader in
-            try UnitHeader(bytes, at: offset, sectionSize: count, order)
+            try UnitHeader(bytes, at: offset, in: section, sectionSize: count, order)
         }
     }
 
@@ -39,10 +46,17 @@ final class UnitTable {
         var offset = 0
         let (count, order) = (info.count, sections.byteOrder)
         while offset < count {
-            if let header = try? header(at: offset) {
+            do throws(DWARFError) {
+                let header = try header(at: offset)
                 result.append(header)
                 offset = header.end
                 continue
+            } catch {
+                // Zeros at the end fill the section up.
+                let isFilling = info.withBytes(in: offset..<min(count, offset + 64), buffer) { bytes in
+                    (0..<bytes.byteCount).allSatisfy { bytes.byte(at: $0) == 0 }
+                }
+                if !isFilling { note(error) }
             }
             let next: Int? = info.withBytes(in: offset..<min(count, offset + 12), buffer) { bytes in
                 var cursor = bytes
@@ -61,7 +75,32 @@ final class UnitTable {
     /// The units of the supplementary file; `nil` if there is none or it is not found.
     lazy var supplementary: UnitTable? = sections.supplementary.flatMap { try? UnitTable($0) }
 
-    /// The unit that holds the entry at `offset` of `.debug_info`; `nil` if none does.
+    /// The type units of DWARF 4, which have a section of their own; `nil` if there is none.
+    lazy var types: UnitTable? = section == .types ? nil : try? UnitTable(sections, in: .types)
+
+    /// Where the entries stand that signatures mean, in bytes from the section's start; the type units' headers are read when a reference first names one.
+    private lazy var signatures: [UInt64: TypeEntryPlace] = {
+        var result: [UInt64: TypeEntryPlace] = [:]
+        // In a package, the parts of the other sections that belong to a type unit are told by an index of its own.
+        guard (try? sections.contents(.cuIndex)) == nil else { return result }
+        for (headers, isInTypes) in [(allHeaders(), false), (types?.allHeaders() ?? [], true)] {
+            for header in headers {
+                guard let signature = header.typeSignature, let offset = header.typeOffset,
+                    offset < UInt64(header.end - header.offset), result.count < Limits.standard.typeUnits
+                else { continue }
+                // Each object file has a copy, of which linkers keep one or all.
+                if result[signature] == nil {
+                    result[signature] = TypeEntryPlace(offset: header.offset + Int(offset), isInTypes: isInTypes)
+                }
+            }
+        }
+        return result
+    }()
+
+    /// The entry that references to a type unit's signature mean (DWARF 5, section 7.5.5.4, `ref_sig8`); `nil` if the file has no such unit.
+    func typeEntry(_ signature: UInt64) -> TypeEntryPlace? { signatures[signature] }
+
+    /// The unit that holds the entry at `offset` of the section; `nil` if none does.
     func header(containing offset: Int) -> UnitHeader? {
         let headers = allHeaders()
         var low = 0
@@ -131,11 +170,19 @@ final class UnitTable {
                 : abbreviations(of: header, PackageContribution())
             let range = header.offset..<header.offset + length
             let unit: Unit? = info.withBytes(in: range, buffer) { bytes in
-                guard let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown else { return nil }
+                guard let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown || unit.root.isNull else { return nil }
                 return unit
             }
             if let unit { return unit }
         }
-        throw DWARFError(.info, at: header.firstEntry, "the unit's first entry cannot be read")
+        throw DWARFError(section, at: header.firstEntry, "the unit's first entry cannot be read")
     }
+}
+
+/// Where the entry of a type unit stands.
+struct TypeEntryPlace: Sendable {
+    /// Bytes from the section's start.
+    var offset: Int
+    /// In `.debug_types`; else in `.debug_info`.
+    var isInTypes: Bool
 }

@@ -112,6 +112,7 @@ public struct JSONRenderer: Renderer {
             ("status", status.map(JSONValue.string)),
             ("reason", reason.map(JSONValue.string)),
             ("functions", functions),
+            ("note", outcome.note.map(JSONValue.string)),
             ("printed", frame.printed.flatMap(printed)),
         ])
     }

@@ -162,8 +162,10 @@ private struct StackTable {
         switch outcome.result {
         case .answered(let answer, _):
             let mark = outcome.isForced ? theme.faint(" [identity differs]") : ""
+            // Why is said once for all frames, in the report's notes; here behind the row of the function that holds the code.
+            let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
             return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
-                let row = start + words(function) + mark
+                let row = start + words(function) + mark + (function.isInlined ? "" : note)
                 return OwnCode.isSystem(outcome, report) ? row : theme.own(row)
             }
         case .partOfNextFrame, .notLookedUp: return [start + printed(frame)]
@@ -205,6 +207,10 @@ private struct StackTable {
     private func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(text.hasSuffix(" ") ? 0 : 1, width - text.count))
     }
+}
+
+extension FrameAnswer {
+    fileprivate var lacksLine: Bool { functions.allSatisfy { ($0.location?.line ?? 0) == 0 } }
 }
 
 extension OwnCode {

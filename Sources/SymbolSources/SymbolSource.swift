@@ -34,13 +34,19 @@ public struct SourceFrame: Sendable, Hashable {
     /// Where the address lies (innermost frame), or where the next inner frame was called from.
     public var location: SourceLocation?
     public var origin: Origin
+    /// Why the debug information says nothing here, or perhaps not all: damage, or a file that is not there or not used. One sentence, and only with the function that
+    /// holds the code (the last); `nil` where nothing is known to be missing.
+    public var note: String?
 
-    public init(name: String, entry: ImageOffset?, isInlined: Bool, location: SourceLocation?, origin: Origin) {
+    public init(
+        name: String, entry: ImageOffset?, isInlined: Bool, location: SourceLocation?, origin: Origin, note: String? = nil
+    ) {
         self.name = name
         self.entry = entry
         self.isInlined = isInlined
         self.location = location
         self.origin = origin
+        self.note = note
     }
 }
 
@@ -58,4 +64,6 @@ public enum Unresolved: Sendable, Hashable {
     case unboundedSymbol
     /// The debug information that covers the address is damaged: what and where.
     case corrupt(String)
+    /// The object file that has the address's debug information is not used (Mach-O's debug map): why.
+    case unusedObject(String)
 }

@@ -69,6 +69,8 @@ public struct FrameOutcome: Sendable {
     public var result: Result
     /// The answer comes from a file whose identity differs from the log's.
     public var isForced: Bool
+    /// Why the answer lacks a line, or may lack more: one sentence; `nil` where nothing is known to be missing.
+    public var note: String?
 
     public init(_ result: Result) {
         self.result = result

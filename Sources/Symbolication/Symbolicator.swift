@@ -198,17 +198,26 @@ private struct Work {
         }
         let offsets = Array(Set(wanted.map(\.offset))).sorted()
         let answers = Dictionary(zip(offsets, source.frames(at: offsets))) { first, _ in first }
+        var notes: [String] = []
         for lookup in wanted {
             update(lookup.place) { $0.isForced = symbols.isForced }
             switch answers[lookup.offset] {
             case .found(let frames)?:
                 let answered = functions(frames, raw: lookup.raw)
                 let origin = frames.last?.origin ?? .symbolTable
-                update(lookup.place) { $0.result = .answered(FrameAnswer(functions: answered, imageName: image.name), origin) }
+                let note = frames.last?.note
+                update(lookup.place) {
+                    $0.result = .answered(FrameAnswer(functions: answered, imageName: image.name), origin)
+                    $0.note = note
+                }
+                if let note, !notes.contains(note) { notes.append(note) }
             case .unresolved(let reason)?: update(lookup.place) { $0.result = .unresolved(reason.sentence) }
             case nil: update(lookup.place) { $0.result = .unresolved("the symbol file gave no answer") }
             }
         }
+        // A program may have been linked from thousands of object files.
+        result.notes += notes.prefix(10).map { "\(image.name): \($0)" }
+        if notes.count > 10 { result.notes.append("\(image.name): and \(notes.count - 10) more like these") }
         return outcome
     }
 

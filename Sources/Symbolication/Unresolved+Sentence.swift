@@ -11,6 +11,7 @@ extension Unresolved {
         case .betweenSymbols: "the address lies between two functions"
         case .unboundedSymbol: "the symbol table is stripped: the function here may be one without a symbol"
         case .corrupt(let problem): "the debug information is damaged: \(problem)"
+        case .unusedObject(let reason): reason
         }
     }
 }

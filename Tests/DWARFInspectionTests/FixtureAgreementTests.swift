@@ -14,6 +14,9 @@
             var isMachO: Bool
             var architecture: String
             var version: Int
+            /// libdwarf 20210528 does not read them as the standard has it: `strx3` and `addrx3` are three bytes (section 7.5.6; it takes four), and an address
+            /// advances by whole instructions of several operations (6.2.5.1; it takes one operation for an instruction). llvm-symbolizer reads them as cairn does.
+            var isBeyondLibdwarf: Bool { ["Forms/out/forms", "Forms/out/forms-big-dwarf64", "LineRules/out/vliw"].contains(path) }
             var testDescription: String { path + (isMachO ? ":" + architecture : "") }
         }
 
@@ -30,7 +33,7 @@
 
         @Test func `the index has fixtures with debug information`() { #expect(Self.fixtures.count > 30) }
 
-        @Test(arguments: fixtures)
+        @Test(arguments: fixtures.filter { !$0.isBeyondLibdwarf })
         func `both readers agree on every function's start and middle and anywhere between`(fixture: Fixture) throws {
             let choice = fixture.isMachO ? SliceChoice.architecture(Architecture(fixture.architecture)) : .only
             let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + fixture.path), choosing: choice)

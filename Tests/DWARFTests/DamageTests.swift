@@ -10,7 +10,7 @@ struct DamageTests {
     static let programs = [
         "C/out/c-gcc-dwarf2-O1", "C/out/c-gcc-dwarf5-O2", "C/out/c-gcc-dwarf5-64bit-O2", "CXX/out/cxx-clang-dwarf5-O2",
         "CXX/out/cxx-gcc-types",
-        "CXX/out/cxx-gcc-lto",
+        "CXX/out/cxx-gcc-lto", "Signatures/out/gauge-dwarf4", "Signatures/out/gauge-dwarf5", "Forms/out/forms",
     ]
 
     /// A program's debug sections as ranges of its file.

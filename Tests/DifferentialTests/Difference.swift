@@ -37,6 +37,9 @@ enum Difference: String, CaseIterable {
     /// A Go program without symbols and DWARF. llvm-symbolizer does not read the line table that Go's runtime reads.
     /// Evidence: that table has cairn's answer, and llvm-symbolizer has none. (Other tests compare the table's answers with those of Go's own reader.)
     case goTable = "go-table"
+    /// The linker removed a function and left its description, at address 0 and with its size. llvm-symbolizer believes it, also where the file has other code.
+    /// Evidence: it knows no line, no symbol has the printed name, and no symbol with a size covers the address.
+    case removedCode = "removed-code"
     case unexplained
 }
 
@@ -58,7 +61,7 @@ struct SymbolEvidence {
         goTable = objects.lazy.compactMap { GoLineTable($0) }.first
         // Skeleton units have nothing but their ranges and `.debug_addr`, whose split units are elsewhere.
         refersToOtherFiles = objects.contains { object in
-            [".gnu_debugaltlink", ".debug_addr"].contains { object.section(named: $0) != nil }
+            [".gnu_debugaltlink", ".debug_sup", ".debug_addr"].contains { object.section(named: $0) != nil }
         }
         for (index, object) in objects.enumerated() {
             let strips = object.description.container == .machO
@@ -112,6 +115,9 @@ struct SymbolEvidence {
         let isCovered = symbols.contains { $0.size > 0 && $0.address <= address && address - $0.address < $0.size }
         if hasNoLine, ours == [.unknown], !isCovered, symbols.contains(where: { $0.name == place.function && $0.size == 0 }) {
             return .beyondSymbol
+        }
+        if hasNoLine, ours == [.unknown], !isCovered, place.function != "??", !symbols.contains(where: { $0.name == place.function }) {
+            return .removedCode
         }
         if hasNoLine, ours.count == 1, ours[0].file == "??", linkedNames.contains(ours[0].function) { return .linkedName }
         if peer.count == ours.count, peer.dropLast() == ours.dropLast(), let their = peer.last, let our = ours.last,

@@ -44,6 +44,33 @@ struct SplitUnitTests {
             #expect(answer.frames.first?.location?.line == whole.frames.first?.location?.line, "\(offset)")
             #expect(answer.frames.last?.name == whole.frames.last?.name, "\(offset)")
         }
+        // Each function of that unit says what is missing.
+        let notes = Set(answers.compactMap { $0.frames.last?.note })
+        #expect(notes.count == 1 && notes.allSatisfy { $0.contains("the split unit split-missing-shapes.dwo (ID 0x") }, "\(notes)")
+    }
+
+    /// DWARF 5's form of the same (`.debug_sup`), which llvm-symbolizer does not read either.
+    @Test func `names are read from the supplementary file of DWARF 5`() throws {
+        func open(_ name: String) throws -> ObjectFile {
+            try ObjectFiles.open(path: TestPaths.fixture("binaries/Supplementary/out/" + name))
+        }
+        let program = try open("sup-one")
+        let addresses = try functionAddresses(program)
+        let answers = ObjectSource([program]).frames(at: addresses)
+        #expect(answers == ObjectSource([try open("sup-before")]).frames(at: addresses))
+        // Without the file, inlined calls whose names are there alone have none; the frame says why.
+        try withTemporaryFolder { folder in
+            _ = try run("cp", [program.path, folder])
+            let alone = ObjectSource([try ObjectFiles.open(path: folder + "/sup-one")]).frames(at: addresses)
+            let nameless = alone.filter { $0.frames.contains { $0.name.isEmpty } }
+            #expect(!nameless.isEmpty)
+            for answer in nameless {
+                #expect(answer.frames.last?.note?.contains("its supplementary file, sup-common") == true, "\(answer)")
+            }
+            // Another program's file is not used.
+            _ = try run("cp", [TestPaths.fixture("binaries/SplitUnits/out/dwz-common"), folder + "/sup-common"])
+            #expect(ObjectSource([try ObjectFiles.open(path: folder + "/sup-one")]).frames(at: addresses) == alone)
+        }
     }
 
     /// llvm-symbolizer leaves names empty that are in the supplementary file. `dwz` only moves what gcc wrote, so the program answers as before `dwz`, which the

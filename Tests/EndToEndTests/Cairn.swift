@@ -36,6 +36,7 @@ struct JSONLog: Decodable {
         var reason: String?
         var inlined: Bool?
         var functions: [Function]?
+        var note: String?
     }
     struct Thread: Decodable {
         var index: Int

@@ -29,7 +29,7 @@ struct FixtureTests {
         "AArch64 64LE": (.arm64, .littleEndian, 8), "AArch64 64BE": (.arm64, .bigEndian, 8), "ARM 32LE": (.arm, .littleEndian, 4),
         "MIPS R3000 32BE": (.mips, .bigEndian, 4), "MIPS R3000 64BE": (.mips64, .bigEndian, 8),
         "MIPS R3000 64LE": (.mips64, .littleEndian, 8),
-        "PowerPC64 64LE": (.ppc64, .littleEndian, 8), "RISC-V 32LE": (.riscv32, .littleEndian, 4),
+        "PowerPC64 64LE": (.ppc64, .littleEndian, 8), "PowerPC 32BE": (.ppc, .bigEndian, 4), "RISC-V 32LE": (.riscv32, .littleEndian, 4),
         "EM_BPF 64LE": (Architecture("bpf"), .littleEndian, 8), "x86_64": (.x86_64, .littleEndian, 8), "arm64": (.arm64, .littleEndian, 8),
         "x86_64h": (.x86_64h, .littleEndian, 8), "arm64e": (.arm64e, .littleEndian, 8), "arm64_32": (.arm64_32, .littleEndian, 4),
         "armv7": (.armv7, .littleEndian, 4), "armv7k": (.armv7k, .littleEndian, 4), "i386": (.i386, .littleEndian, 4),

@@ -44,6 +44,7 @@ struct RendererTests {
         two.lookupAddress = RuntimeAddress(0x1_0000_010f)
         two.image = 0
         two.imageOffset = ImageOffset(0x110)
+        two.note = "a.o is missing"
         result.threads = [[one, two, FrameOutcome(.notLookedUp)], []]
         let file = ImageSymbols.File(candidate: SymbolFileCandidate(path: "/dsyms/App", origin: .given), proof: .identity)
         result.images = [
@@ -68,7 +69,7 @@ struct RendererTests {
             #""status":"unresolved","reason":"no symbol file for libc.so.6","printed":{"name":"abort","offset":16}},"#,
             #"{"index":1,"kind":"returnAddress","address":"0x100000110","lookupAddress":"0x10000010f","image":0,"imageOffset":"0x110","#,
             #""status":"resolved","functions":[{"name":"inner()","mangledName":"_Z5innerv","inlined":true,"file":"/src/a.cpp","line":3,"column":9},"#,
-            #"{"name":"main","offset":16,"file":"/src/a.cpp","line":12}]},"#,
+            #"{"name":"main","offset":16,"file":"/src/a.cpp","line":12}],"note":"a.o is missing"},"#,
             #"{"index":2,"kind":"omitted","count":3}]},{"index":1,"frames":[]}],"#,
             #""images":[{"name":"App","path":"/Applications/App","id":"4C4C44FC-5555-3144-A11B-E947A8E8E6FE","base":"0x100000000","#,
             #""symbols":{"status":"found","path":"/dsyms/App","origin":"given"}},"#,
@@ -89,7 +90,7 @@ struct RendererTests {
             Thread 0 (main) crashed:
             0    libc.so.6  0x0000000200000010  abort + 16
             1    App        0x0000000100000110  inner() [inlined] (/src/a.cpp:3)
-            1    App        0x0000000100000110  main + 16 (/src/a.cpp:12)
+            1    App        0x0000000100000110  main + 16 (/src/a.cpp:12) [see the notes]
             ...   3 frames left out by the log
 
             Thread 1:

@@ -22,6 +22,29 @@ struct GoLineSourceTests {
         }
     }
 
+    /// The addresses of one line are those around it that answer the same, and no more: asked one by one.
+    @Test(arguments: ["tank-go1.19", "tank-go1.27"])
+    func `the addresses of a line reach as far as its answer`(name: String) throws {
+        let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/Go/out/" + name))
+        let source = ObjectSource([object])
+        let rows = try CorpusPair.table(TestPaths.fixture("binaries/Go/out/\(name).expected.tsv")).filter { $0[1] == "main.main" }
+        let addresses = rows.compactMap { UInt64($0[0].dropFirst(2), radix: 16) }
+        let (first, last) = (try #require(addresses.first), try #require(addresses.last))
+        let offsets = (first...last).map { ImageOffset($0 - object.baseAddress.value) }
+        let places = source.frames(at: offsets).map { answer -> String in
+            guard case .found(let frames) = answer, let location = frames[0].location else { return "" }
+            return "\(location.file):\(location.line)"
+        }
+        for (index, offset) in offsets.enumerated() {
+            let line = try #require(source.lineRange(at: offset))
+            #expect("\(line.file):\(line.line)" == places[index])
+            let start = places[..<index].lastIndex { $0 != places[index] }.map { $0 + 1 } ?? 0
+            let end = places[index...].firstIndex { $0 != places[index] } ?? offsets.count
+            #expect(line.range.lowerBound == offsets[start], "\(offset)")
+            #expect(end == offsets.count || line.range.upperBound == offsets[end], "\(offset)")
+        }
+    }
+
     @Test func `an address outside of Go's functions has no answer`() throws {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/Go/out/tank-go1.19"))
         let text = try #require(object.section(named: ".text"))

@@ -43,3 +43,29 @@ struct ImageSourceTests {
         }
     }
 }
+
+/// A program as it was written, and as the store gave it back: `__hidden#N_` for its names, and the map beside it.
+struct HiddenNamesTests {
+    @Test func `a program with hidden names answers as the one that it was`() throws {
+        let folder = TestPaths.fixture("binaries/HiddenNames/out/")
+        let objects = try ["named", "hidden"].map { name in
+            [
+                try ObjectFiles.open(path: folder + "\(name).dSYM/Contents/Resources/DWARF/\(name)"),
+                try ObjectFiles.open(path: folder + name),
+            ]
+        }
+        let text = try #require(objects[0][1].section(named: "__text"))
+        let start = text.address.value - objects[0][1].baseAddress.value
+        let offsets = (start..<start + text.size).map(ImageOffset.init)
+        let answers = objects.map { ImageSource.open($0, hiddenNames: BCSymbolMapSearch()).frames(at: offsets) }
+        #expect(answers[0] == answers[1])
+        // Not because neither says anything: without the map, the names are numbers.
+        #expect(ObjectSource(objects[1]).frames(at: offsets) != answers[1])
+        guard case .found(let frames) = answers[1][0] else { return #expect(Bool(false), "\(answers[1][0])") }
+        #expect(frames.map(\.name) == ["fill_a_tank"] && frames[0].location?.file == "/src/tanks1/tank_app1.c", "\(frames)")
+        // The stripped program alone, and its dSYM's map does not matter: the map lies beside it too.
+        let alone = ImageSource.open([objects[1][1]], hiddenNames: BCSymbolMapSearch()).frames(at: [offsets[0]])[0]
+        guard case .found(let names) = alone else { return #expect(Bool(false), "\(alone)") }
+        #expect(names.map(\.name) == ["fill_a_tank"])
+    }
+}

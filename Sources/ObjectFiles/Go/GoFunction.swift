@@ -53,6 +53,14 @@ struct GoFunction {
         return SourceLocation(file: path, line: max(0, Int(line)), column: 0)
     }
 
+    /// The location at a distance from the entry, and the distances around it for which neither file nor line changes.
+    func locationRange(_ distance: UInt64, _ bytes: RawSpan) -> (location: SourceLocation, range: Range<UInt64>)? {
+        guard let file = field(5, bytes).flatMap({ step(ofProgramAt: $0, distance, bytes) }), let path = path(file.value, bytes),
+            let line = field(6, bytes).flatMap({ step(ofProgramAt: $0, distance, bytes) }), line.value > 0
+        else { return nil }
+        return (SourceLocation(file: path, line: Int(line.value), column: 0), file.range.clamped(to: line.range))
+    }
+
     /// The name of a file by its number: of the whole program for Go 1.2, of the function's compilation unit from Go 1.16 on.
     private func path(_ number: Int32, _ bytes: RawSpan) -> String? {
         guard number >= 0 else { return nil }
@@ -81,6 +89,11 @@ struct GoFunction {
     /// - Parameter place: from where programs count; 0 for no program.
     /// - Returns: `nil` where the program does not reach the address or is damaged.
     func value(ofProgramAt place: UInt64, _ distance: UInt64, _ bytes: RawSpan) -> Int32? {
+        step(ofProgramAt: place, distance, bytes)?.value
+    }
+
+    /// The same with the distances for which the value holds.
+    private func step(ofProgramAt place: UInt64, _ distance: UInt64, _ bytes: RawSpan) -> (value: Int32, range: Range<UInt64>)? {
         let header = table.header
         guard place > 0, var rest = try? bytes.from(UInt64(header.programs) &+ place) else { return nil }
         var value: Int32 = -1
@@ -91,8 +104,9 @@ struct GoFunction {
             value &+= change & 1 == 0 ? half : ~half
             let (length, overflow) = count.multipliedReportingOverflow(by: header.quantum)
             guard !overflow, reached <= .max - length else { return nil }
+            let start = reached
             reached += length
-            if distance < reached { return value }
+            if distance < reached { return (value, start..<reached) }
         }
         return nil
     }

@@ -90,7 +90,23 @@ public struct GoLineTable: Sendable {
         return try? rest.takeUnsigned(size: size, header.byteOrder)
     }
 
+    /// The addresses around one that have its file and line.
+    /// - Returns: `nil` outside of all functions, and where the table has no line.
+    public func lineRange(containing address: LinkAddress) -> (location: SourceLocation, range: Range<LinkAddress>)? {
+        contents.withBytes { bytes in
+            guard let (function, start) = function(around: address.value, bytes),
+                let (location, range) = function.locationRange(address.value - start, bytes),
+                let low = LinkAddress(start).advanced(by: range.lowerBound), let high = LinkAddress(start).advanced(by: range.upperBound)
+            else { return nil }
+            return (location, low..<high)
+        }
+    }
+
     private func answer(_ address: UInt64, _ bytes: RawSpan) -> Answer? {
+        function(around: address, bytes).map { function, start in function.answer(address - start, bytes) }
+    }
+
+    private func function(around address: UInt64, _ bytes: RawSpan) -> (GoFunction, start: UInt64)? {
         var low = 0
         var high = header.functionCount
         while low < high {
@@ -102,6 +118,6 @@ public struct GoLineTable: Sendable {
             let place = field(at: header.functions + ((low - 1) * 2 + 1) * header.fieldSize, header.fieldSize, bytes),
             let function = GoFunction(self, at: place, entry: start, bytes)
         else { return nil }
-        return function.answer(address - start, bytes)
+        return (function, start)
     }
 }

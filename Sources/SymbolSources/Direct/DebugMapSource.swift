@@ -40,19 +40,35 @@ struct DebugMapSource {
         var address: LinkAddress
     }
 
-    /// The answers for some addresses of the program, in their order; `nil` where no function of the map covers the address or its object file is not used.
-    func answers(for wanted: [LinkAddress]) -> [DWARFAnswer?] {
-        var answers = [DWARFAnswer?](repeating: nil, count: wanted.count)
+    /// What the map has for one address.
+    struct Answer {
+        /// `nil` where no function of the map covers the address, or its object file is not used.
+        var dwarf: DWARFAnswer?
+        /// Why the object file is not used.
+        var refusal: String?
+    }
+
+    /// The answers for some addresses of the program, in their order.
+    func answers(for wanted: [LinkAddress]) -> [Answer] {
+        var answers = [Answer](repeating: Answer(), count: wanted.count)
         var groups: [Int: [(index: Int, function: DebugMap.Function)]] = [:]
         for (index, address) in wanted.enumerated() {
             guard let function = map.function(containing: address) else { continue }
             groups[function.object, default: []].append((index, function))
         }
         for (object, group) in groups {
-            guard let file = try? DebugMapObjects(program: program).open(map.objects[object]), let reader = DWARFReader(file) else {
+            let file: ObjectFile
+            let reader: DWARFReader
+            do throws(DebugMapObjects.Refusal) {
+                (file, reader) = try open(object)
+            } catch {
+                for part in group { answers[part.index].refusal = error.reason }
                 continue
             }
             let questions = questions(group, wanted, file)
+            for index in Set(group.map(\.index)).subtracting(questions.map(\.index)) {
+                answers[index].refusal = "\(file.path) does not have the function that was linked from it"
+            }
             // The functions' first addresses are asked too: they tell whether the debug information knows the functions.
             let addresses = Set(questions.flatMap { [$0.address, $0.extent.lowerBound] }).sorted()
             let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.answers(for: addresses)))
@@ -61,10 +77,44 @@ struct DebugMapSource {
                 // The bytes that fill up the space to the next function belong to the function for the linker, and not for the compiler: the line table's row
                 // before them reaches over them. Code without any function is assembly, which has lines alone.
                 if answer.functions.isEmpty, known[question.extent.lowerBound]?.functions.isEmpty == false { continue }
-                answers[question.index] = linked(answer, question)
+                answers[question.index].dwarf = linked(answer, question)
             }
         }
         return answers
+    }
+
+    /// An object file of the map that is still what was linked, and has debug information.
+    private func open(_ index: Int) throws(DebugMapObjects.Refusal) -> (ObjectFile, DWARFReader) {
+        let file = try DebugMapObjects(program: program).open(map.objects[index])
+        guard let reader = DWARFReader(file) else { throw DebugMapObjects.Refusal(reason: "\(file.path) has no debug information") }
+        return (file, reader)
+    }
+
+    /// The addresses of one line, as the object file's line table has them, cut to the function: what follows it there lies elsewhere in the program.
+    /// - Parameter find: gives the line's file, number and addresses in the object file.
+    func lineRange(
+        at address: LinkAddress, _ find: (_ object: ObjectFile, _ address: LinkAddress) -> LinkedLine?
+    ) -> LinkedLine? {
+        guard let function = map.function(containing: address), let (file, reader) = try? open(function.object),
+            let question = questions([(0, function)], [address], file).first, var line = find(file, question.address)
+        else { return nil }
+        var range = line.range.clamped(to: question.extent)
+        let hasFunction = { (address: LinkAddress) in reader.answers(for: [address]).first?.functions.isEmpty == false }
+        if hasFunction(question.extent.lowerBound) {
+            // The row reaches over what fills up the space behind the function.
+            guard hasFunction(question.address) else { return nil }
+            var (last, end) = (question.address.value, range.upperBound.value)
+            while end - last > 1 {
+                let middle = last + (end - last) / 2
+                if hasFunction(LinkAddress(middle)) { last = middle } else { end = middle }
+            }
+            range = range.lowerBound..<LinkAddress(end)
+        }
+        guard let low = range.lowerBound.distance(from: question.extent.lowerBound).flatMap(question.linked.advanced),
+            let high = range.upperBound.distance(from: question.extent.lowerBound).flatMap(question.linked.advanced), low < high
+        else { return nil }
+        line.range = low..<high
+        return line
     }
 
     private func questions(

@@ -13,6 +13,18 @@ struct GoLineSource {
         base = object.baseAddress
     }
 
+    /// The addresses around one that have its line in the table.
+    func line(at address: LinkAddress) -> LinkedLine? {
+        guard let found = table.lineRange(containing: address) else { return nil }
+        return LinkedLine(file: found.location.file, line: found.location.line, range: found.range)
+    }
+
+    /// The function around an address.
+    func function(at address: LinkAddress) -> (name: String, entry: LinkAddress)? {
+        guard let answer = table.answers(for: [address])[0], let function = answer.functions.last else { return nil }
+        return (function.name, answer.entry)
+    }
+
     /// The frames at some addresses, in their order; `nil` outside of Go's functions.
     func frames(at addresses: [LinkAddress]) -> [[SourceFrame]?] {
         table.answers(for: addresses).map { answer in

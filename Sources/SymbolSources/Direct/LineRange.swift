@@ -12,24 +12,43 @@ public struct LineRange: Sendable, Hashable {
     public var range: Range<ImageOffset>
 }
 
+/// The same with the file's own addresses.
+struct LinkedLine {
+    var file: String
+    var line: Int
+    var range: Range<LinkAddress>
+}
+
 extension ObjectSource {
-    /// The entry of GDB's line table that covers an offset; `nil` where no debug information covers it, or says that the code belongs to no line.
+    /// The entry of GDB's line table that covers an offset; `nil` where no debug information covers it, or says that the code belongs to no line. Without DWARF, the
+    /// object files of a Mach-O program's debug map are asked, and the line table that a Go program carries.
     ///
     /// GDB makes its table of the rows that begin a line or a file, and of further rows of a line only as long as that line has shown no discriminator
     /// (`dwarf_record_line_p` in `dwarf2/read.c`: "discriminators are used to distinguish blocks of one line").
     public func lineRange(at offset: ImageOffset) -> LineRange? {
+        let hasDebugInformation = objects.contains { DWARFReader($0) != nil }
         for object in objects {
-            guard case .address(let address) = object.place(of: offset), let reader = DWARFReader(object),
-                let unit = reader.answers(for: [address]).first?.unit, let table = (try? reader.lineRows(ofUnitAt: unit)) ?? nil
+            guard case .address(let address) = object.place(of: offset) else { continue }
+            var found = Self.line(at: address, of: object)
+            if found == nil, !hasDebugInformation { found = DebugMapSource(object)?.lineRange(at: address) { Self.line(at: $1, of: $0) } }
+            if found == nil { found = GoLineSource(object)?.line(at: address) }
+            guard let found, let start = object.offset(of: found.range.lowerBound),
+                let end = found.range.upperBound.distance(from: found.range.lowerBound).flatMap(start.advanced)
             else { continue }
-            let entries = Self.debuggerEntries(table.rows)
-            for (entry, next) in zip(entries, entries.dropFirst())
-            where !entry.endsSequence && entry.address <= address && address < next.address && entry.line > 0 {
-                guard let file = table.files[entry.file], let start = object.offset(of: entry.address),
-                    let end = next.address.distance(from: entry.address).flatMap(start.advanced)
-                else { continue }
-                return LineRange(file: file, line: entry.line, range: start..<end)
-            }
+            return LineRange(file: found.file, line: found.line, range: start..<end)
+        }
+        return nil
+    }
+
+    private static func line(at address: LinkAddress, of object: ObjectFile) -> LinkedLine? {
+        guard let reader = DWARFReader(object), let unit = reader.answers(for: [address]).first?.unit,
+            let table = (try? reader.lineRows(ofUnitAt: unit)) ?? nil
+        else { return nil }
+        let entries = debuggerEntries(table.rows)
+        for (entry, next) in zip(entries, entries.dropFirst())
+        where !entry.endsSequence && entry.address <= address && address < next.address && entry.line > 0 {
+            guard let file = table.files[entry.file] else { continue }
+            return LinkedLine(file: file, line: entry.line, range: entry.address..<next.address)
         }
         return nil
     }

@@ -37,6 +37,9 @@ extension ObjectSource {
                 if let stub = object.stub(containing: address), let start = object.offset(of: stub.address) {
                     return NearestSymbol(name: stub.name, start: start)
                 }
+                if let function = GoLineSource(object)?.function(at: address), let start = object.offset(of: function.entry) {
+                    return NearestSymbol(name: function.name, start: start)
+                }
                 continue
             }
             let text = symbol.name.text(in: object)

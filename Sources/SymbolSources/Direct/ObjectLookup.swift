@@ -21,19 +21,20 @@ struct ObjectLookup {
         // In a relocatable file, neighbouring offsets may lie in different sections.
         if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
         let wanted = places.map(\.address)
-        let debug: [DWARFAnswer?]? =
-            DWARFReader(object)?.answers(for: wanted) ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted) : nil)
+        let debug =
+            DWARFReader(object)?.answers(for: wanted).map { DebugMapSource.Answer(dwarf: $0) }
+            ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted) : nil)
         let go = GoLineSource(object)?.frames(at: wanted)
         let names = SymbolNames(object, wanted: wanted)
         var linked = LinkedNames(object)
         for (position, place) in places.enumerated() {
-            if let frames = go?[position], debug?[position]?.isKnown != true {
+            if let frames = go?[position], debug?[position].dwarf?.isKnown != true {
                 answers[place.index] = .found(frames)
                 continue
             }
             var name = names[position]
             if case .unresolved = name, let found = linked.name(at: place.address) { name = .linked(found) }
-            answers[place.index] = answer(debug?[position] ?? nil, name, names.problem)
+            answers[place.index] = answer(debug?[position], name, names.problem)
         }
         return answers
     }
@@ -45,20 +46,23 @@ struct ObjectLookup {
         return segments.contains { segment in address.distance(from: segment.address).map { $0 < segment.size } ?? false }
     }
 
-    private func answer(_ debug: DWARFAnswer?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolAnswer {
+    private func answer(_ debug: DebugMapSource.Answer?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolAnswer {
         var symbol: SymbolNames.Found?
         if case .found(let found) = table { symbol = found }
-        if let debug, debug.isKnown { return .found(frames(debug, symbol)) }
-        if let symbol { return .found([frame(symbol.name, at: symbol.symbol.address)]) }
-        if case .linked(let linked) = table { return .found([frame(object.sourceName(linked.name), at: linked.address)]) }
-        if let problem = debug?.problem { return .unresolved(.corrupt(problem.description)) }
+        let problem = debug?.dwarf?.problem?.description
+        let note = problem.map { "the debug information cannot be read in full: \($0)" } ?? debug?.refusal
+        if let dwarf = debug?.dwarf, dwarf.isKnown { return .found(frames(dwarf, symbol, note)) }
+        if let symbol { return .found([frame(symbol.name, at: symbol.symbol.address, note)]) }
+        if case .linked(let linked) = table { return .found([frame(object.sourceName(linked.name), at: linked.address, note)]) }
+        if let problem { return .unresolved(.corrupt(problem)) }
+        if let refusal = debug?.refusal { return .unresolved(.unusedObject(refusal)) }
         if let tableProblem { return .unresolved(.corrupt(tableProblem)) }
         if case .unresolved(let reason) = table { return .unresolved(reason) }
         return .unresolved(.noSymbol)
     }
 
     /// Turns the functions of the debug information, each of which knows where it was called, into frames, each of which knows where it is.
-    private func frames(_ debug: DWARFAnswer, _ symbol: SymbolNames.Found?) -> [SourceFrame] {
+    private func frames(_ debug: DWARFAnswer, _ symbol: SymbolNames.Found?, _ note: String?) -> [SourceFrame] {
         var frames: [SourceFrame] = []
         var location = debug.location
         for function in debug.functions {
@@ -79,11 +83,13 @@ struct ObjectLookup {
             frames[frames.count - 1].name = symbol.name
             frames[frames.count - 1].entry = object.offset(of: symbol.symbol.address)
         }
+        frames[frames.count - 1].note = note
         return frames
     }
+
     /// A function of which nothing but its name is known.
-    private func frame(_ name: String, at address: LinkAddress) -> SourceFrame {
-        SourceFrame(name: name, entry: object.offset(of: address), isInlined: false, location: nil, origin: .symbolTable)
+    private func frame(_ name: String, at address: LinkAddress, _ note: String?) -> SourceFrame {
+        SourceFrame(name: name, entry: object.offset(of: address), isInlined: false, location: nil, origin: .symbolTable, note: note)
     }
 }
 

@@ -39,6 +39,9 @@ struct Info: ParsableCommand {
                 var output = StandardOutput()
                 for text in addresses { output.append(words(gdb, text, LinkAddress(Self.address(text) ?? 0)) + "\n") }
                 output.flush()
+                for note in gdb.notes(at: addresses.compactMap { Self.address($0).map(LinkAddress.init) }) {
+                    complain("\(self.file): \(note)")
+                }
                 endProcess(.done)
             } catch {
                 complain(error.description)
@@ -92,6 +95,15 @@ struct GDBWords {
             return "No line number information available for address \(named(address))"
         }
         return "Line \(row.line) of \"\(row.file)\" starts at address \(named(start)) and ends at \(named(end))."
+    }
+
+    /// Why lines are missing: gdb has no words for that.
+    func notes(at addresses: [LinkAddress]) -> [String] {
+        var notes: [String] = []
+        for case .found(let frames) in file.answers(at: addresses) {
+            if let note = frames.last?.note, !notes.contains(note) { notes.append(note) }
+        }
+        return notes
     }
 
     /// An address with the symbol around it, the name as the table has it: `0x1134 <_Z3bazi+4>`.

@@ -26,10 +26,12 @@ private func askObjects(_ file: MappedFile) {
             for step in 0..<8 { offsets.insert(first &+ section.size / 8 &* UInt64(step)) }
         }
         let wanted = offsets.sorted().map(ImageOffset.init)
+        for offset in wanted.prefix(4) { _ = ObjectSource([object]).lineRange(at: offset) }
         let answers = ObjectSource([object]).frames(at: wanted)
         precondition(answers.count == wanted.count)
         for case .found(let frames) in answers {
             precondition(!frames.isEmpty && frames.count <= Limits.standard.inlineDepth + 1)
+            precondition(frames.dropLast().allSatisfy { $0.note == nil })
             precondition(frames.dropLast().allSatisfy(\.isInlined) && frames.last?.isInlined == false)
         }
     }

@@ -13,6 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         for (address, answer) in zip(addresses, table.answers(for: addresses)) {
             guard let answer else { continue }
             precondition(answer.entry <= address && !answer.functions.isEmpty)
+            if let line = table.lineRange(containing: address) { precondition(line.range.contains(address)) }
         }
     }
     return 0

@@ -42,13 +42,15 @@
             for comparison in [everywhere, middles] {
                 let summary = comparison.summary
                 #expect(summary.isAgreement, "\(comparison.text(fixture.path))")
-                #expect(summary.unreadable == 0 && summary.typeUnits == 0 && summary.supplementaryFiles == 0)
+                #expect(summary.unreadable == 0 && summary.supplementaryFiles == 0)
+                // libdwarf is not asked for the entries that signatures mean.
+                #expect(summary.typeUnits == 0 || fixture.path.hasPrefix("Signatures/"))
                 // What libdwarf 20210528 is known to have wrong: the first file of tables of version 5.
                 #expect(summary.firstFiles == 0 || fixture.version == 5)
                 #expect(summary.splitUnits == 0 || fixture.path.hasSuffix("/split-missing"))
             }
             // The supplementary file has no code.
-            #expect(everywhere.summary.agreements > 0 || fixture.path.hasSuffix("/dwz-common"))
+            #expect(everywhere.summary.agreements > 0 || fixture.path.hasSuffix("/dwz-common") || fixture.path.hasSuffix("/sup-common"))
         }
 
         /// `split-missing` has one `.dwo` of two (README): the functions of `shapes.cpp`, the sources' largest part, are not told by either reader, and are counted.

@@ -6,10 +6,15 @@ bare=(-nostdlib -static -fno-stack-protector -fcf-protection=none -Wl,--build-id
 
 gcc "${NEUTRAL[@]}" "${bare[@]}" -g -gdwarf-5 -O1 nested.c -o "$OUT/nested"
 g++ "${NEUTRAL[@]}" "${bare[@]}" -g1 -gdwarf-5 -O1 -fno-exceptions plain.cpp -o "$OUT/plain-g1"
-# Without symbols, debug information alone names functions: here nothing tells which `add` it is.
-for name in nested plain-g1; do
+gcc "${NEUTRAL[@]}" "${bare[@]}" -g -gdwarf-5 -O2 cold.c -o "$OUT/cold"
+# Without symbols, debug information alone names functions: nothing tells which `add` it is, and the cold part is no function of its own.
+for name in nested plain-g1 cold; do
     strip --strip-unneeded --keep-section='.debug*' "$OUT/$name" -o "$OUT/$name-stripped"
 done
+
+"$CLANG" "${NEUTRAL_CLANG[@]}" -g -gdwarf-5 -O1 -fno-stack-protector -c table.c -o table.o
+as --gdwarf-5 "--debug-prefix-map=$SCRATCH=/src" twice.s -o twice.o
+ld --build-id=sha1 table.o twice.o -o "$OUT/table-part"
 
 # with_lld NAME DWARF-VERSION SOURCE... -- LINKER-OPTION...
 with_lld() {
@@ -33,5 +38,5 @@ with_lld gone-dwarf4-marked 4 gone.c -- -z "dead-reloc-in-nonalloc=.debug_*=$min
 with_lld gone-dwarf5-marked 5 gone.c -- -z "dead-reloc-in-nonalloc=.debug_*=$minus_one"
 with_lld gone-dwarf5-zero 5 gone.c -- -z "dead-reloc-in-nonalloc=.debug_*=0"
 
-expect_functions "$OUT"/{nested,plain-g1,folded-dwarf4,folded-dwarf5,gone-dwarf4,gone-dwarf5,gone-dwarf4-marked,gone-dwarf5-marked,gone-dwarf5-zero}
-record_versions gcc g++ strip ld "$CLANG" ld.lld-19 "$LLVM_SYMBOLIZER"
+expect_functions "$OUT"/{nested,plain-g1,cold,table-part,folded-dwarf4,folded-dwarf5,gone-dwarf4,gone-dwarf5,gone-dwarf4-marked,gone-dwarf5-marked,gone-dwarf5-zero}
+record_versions gcc g++ strip as ld "$CLANG" ld.lld-19 "$LLVM_SYMBOLIZER"

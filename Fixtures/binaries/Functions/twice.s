@@ -1,0 +1,7 @@
+        .text
+        .globl  twice
+        .type   twice, @function
+twice:
+        leal    (%rdi,%rdi), %eax
+        ret
+        .size   twice, .-twice

@@ -1,0 +1,47 @@
+import BinaryPrimitives
+import ObjectFiles
+import SymbolSources
+import TestSupport
+import Testing
+
+/// Where a function begins, which llvm-symbolizer does not tell: an offset counts from there. The programs are those of the case `Functions`.
+struct FunctionRulesTests {
+    private func open(_ name: String) throws -> ObjectFile {
+        try ObjectFiles.open(path: TestPaths.fixture("binaries/Functions/out/" + name))
+    }
+
+    private func addresses(of names: [String], in object: ObjectFile) throws -> [UInt64] {
+        var found: [String: UInt64] = [:]
+        try object.forEachSymbol { symbol in
+            found[symbol.name.text(in: object)] = symbol.address.value
+            return true
+        }
+        return try names.map { try #require(found[$0], "\($0)") }
+    }
+
+    private func entries(_ object: ObjectFile, at addresses: [UInt64]) -> [String] {
+        ObjectSource([object]).frames(at: addresses.map { ImageOffset($0 - object.baseAddress.value) }).map { answer in
+            guard case .found(let frames) = answer, let last = frames.last, let entry = last.entry else { return "\(answer)" }
+            return "\(last.name) \(entry.value + object.baseAddress.value)"
+        }
+    }
+
+    /// A part that gcc split off is a symbol of its own. Without symbols it is the function, whose first range (DWARF 5, section 2.17) is its main part's.
+    @Test func `a cold part counts from its own symbol, without symbols from the function's entry`() throws {
+        let whole = try open("cold")
+        let starts = try addresses(of: ["check.cold", "check"], in: whole)
+        #expect(starts[0] < starts[1])
+        #expect(entries(whole, at: starts) == ["check.cold \(starts[0])", "check \(starts[1])"])
+        let stripped = try open("cold-stripped")
+        #expect(entries(stripped, at: starts) == ["check \(starts[1])", "check \(starts[1])"])
+    }
+
+    /// A nested function is a function of its own, not a call inlined into the one around it.
+    @Test func `a nested function has its own entry`() throws {
+        let whole = try open("nested")
+        let starts = try addresses(of: ["basket.1", "stall.0", "market"], in: whole)
+        let middles = starts.map { $0 + 4 }
+        #expect(entries(whole, at: middles) == ["basket.1 \(starts[0])", "stall.0 \(starts[1])", "market \(starts[2])"])
+        #expect(entries(try open("nested-stripped"), at: middles) == ["basket \(starts[0])", "stall \(starts[1])", "market \(starts[2])"])
+    }
+}

@@ -44,7 +44,8 @@
                 for name in [DW_AT_abstract_origin, DW_AT_specification] {
                     guard let attribute = entry.attribute(name) else { continue }
                     if attribute.isSignature { gaps.append(.typeUnit) }
-                    if attribute.isElsewhere, session.tied == nil { gaps.append(.supplementaryFile) }
+                    // libdwarf 20210528 follows GNU's references into the file (DW_FORM_GNU_ref_alt), and not DWARF 5's (DW_FORM_ref_sup4).
+                    if attribute.isElsewhere, session.tied == nil || attribute.offset == nil { gaps.append(.supplementaryFile) }
                     guard let origin = attribute.offset else { continue }
                     pending.append(Place(offset: origin, isSupplementary: place.isSupplementary || attribute.isElsewhere))
                 }

@@ -42,7 +42,9 @@
             for comparison in [everywhere, middles] {
                 let summary = comparison.summary
                 #expect(summary.isAgreement, "\(comparison.text(fixture.path))")
-                #expect(summary.unreadable == 0 && summary.supplementaryFiles == 0)
+                #expect(summary.unreadable == 0)
+                // libdwarf 20210528 does not follow DWARF 5's references into the supplementary file.
+                #expect(summary.supplementaryFiles == 0 || fixture.path.hasSuffix("/sup-one"))
                 // libdwarf is not asked for the entries that signatures mean.
                 #expect(summary.typeUnits == 0 || fixture.path.hasPrefix("Signatures/"))
                 // What libdwarf 20210528 is known to have wrong: the first file of tables of version 5.

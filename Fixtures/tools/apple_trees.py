@@ -1,4 +1,4 @@
-"""CrashExample's made call trees: `sample` as macOS 12 writes it, a hang as spindump writes it there, and the CPU watchdog's report of iOS.
+"""CrashExample's made call trees and allocation stacks: `sample` and `leaks` as macOS 12 write them, a hang as spindump writes it there, and the CPU watchdog's report of iOS.
 
 CrashExample's UUID, offsets and sizes are those of the built arm64 slice; the system's images are those of `apple_reports`, invented.
 """
@@ -239,7 +239,43 @@ def make_watchdog(logs, part, main):
     write_case(logs, "apple-spindump", "CrashExample-cpu", [("cpu_resource.ips", "\n".join(lines) + "\n")], part, [(0, places(main))])
 
 
+ALLOCATING = [("libobjc.A.dylib", 0x6010, "_objc_rootAllocWithZone", 44), ("libsystem_malloc.dylib", 0x1D84C, "_malloc_zone_calloc", 148)]
+
+
+def make_leaks(logs, part, returns):
+    """The block that `performTransition` allocated, in the three forms of its stack. Each is outermost first; all are return addresses."""
+    inner, main = [own(part, a) for a in returns[:-1]], own(part, returns[-1])
+    stack = [START, main, LAUNCHING, *reversed(inner), system(*ALLOCATING[0])]
+    rows = []
+    for index, f in enumerate(stack):
+        where = f"{f.symbol} + {f.location}" if f.symbol else f"{f.base:#x} + {f.offset}"
+        image = "org.example.CrashExample" if f.image == "CrashExample" else f.image
+        rows.append(f"{len(stack) - index:<4}{image:<37} {f.address:#x} {where}")
+    image, offset, symbol, location = ALLOCATING[1]
+    rows.append(f"{0:<4}{image:<37} {0x18A5F0000 + offset:#x} {symbol} + {location} ")
+    title = header("/usr/bin/leaks")
+    sums = ["Process 5120: 3121 nodes malloced for 412 KB", "Process 5120: 1 leak for 48 total leaked bytes.", ""]
+    lines = title + ["leaks Report Version: 4.0, multi-line stacks", *sums]
+    lines += ["STACK OF 1 INSTANCE OF 'ROOT LEAK: <Transition>':", *rows, "====", "    1 (48 bytes) ROOT LEAK: <Transition 0x600002c3a1c0> [48]", ""]
+    lines += ["", *images(part, {f.image for f in stack})]
+    files = [("leaks.txt", "\n".join(lines) + "\n")]
+
+    # Where there are no names, an address stands alone.
+    elements = [f.symbol or f"{f.address:#x}" for f in stack] + [symbol]
+    lines = ["leaks Report Version:  2.0", *title, *sums, "Leak: 0x600002c3a1c0  size=48  zone: DefaultMallocZone_0x102b04000   Transition  ObjC  CrashExample",
+             "\t0x4a0e8d31 0x00000001 0x00000000 0x00000000 \t1..J............",
+             "\tCall stack: [thread 0x7fff70126be0]: | " + " | ".join(elements) + " ", "", *images(part, {f.image for f in stack})]
+    files.append(("leaks-one-line.txt", "\n".join(lines) + "\n"))
+
+    elements = [f"{f.address:#x} ({f.image})" + (f" {f.symbol}" if f.symbol else "") for f in stack]
+    lines = title[:-3] + ["----", "", "ALLOC 0x600002c3a1c0-0x600002c3a1ef [size=48]:  Transition: thread_1e0d9a0c0 |" + " | ".join(elements), "",
+                          *images(part, {f.image for f in stack})]
+    files.append(("malloc-history.txt", "\n".join(lines).replace("bin/leaks", "bin/malloc_history") + "\n"))
+    write_case(logs, "apple-leaks", "CrashExample", files, part, [("additional", list(enumerate(reversed(stack), 1)))])
+
+
 def make(logs, part, returns, faulting):
     make_sample(logs, part, *tree(part, returns, faulting))
     make_hang(logs, part, *tree(part, returns, faulting))
     make_watchdog(logs, part, tree(part, returns, faulting)[0])
+    make_leaks(logs, part, returns)

@@ -52,8 +52,8 @@ struct CorpusTests {
     }
 
     @Test(arguments: ours) func `every sample says what happened`(sample: Sample) {
-        // A hang and a sample have no cause; the second trace of the “recrash” report is a part of the first.
-        if sample.folder == "apple-sample" { return }
+        // A hang, a sample and a block of memory have no cause; the second trace of the “recrash” report is a part of the first.
+        if sample.folder == "apple-sample" || sample.path.hasSuffix("malloc-history.txt") { return }
         for report in sample.log.parsed().reports
         where !sample.path.contains("hang") && !sample.path.contains("recrash")
             && !report.notes.contains(where: { $0.contains("stand alone") })

@@ -13,6 +13,7 @@ struct NaiveCount {
         "apple-ips-legacy": appleCrash,
         "apple-spindump": appleSpindump,
         "apple-ips": appleIPS,
+        "apple-leaks": appleLeaks,
         "kscrash-json": kscrash,
         "metrickit": metrickit,
         "nsexception-console": nsexceptionConsole,

@@ -60,12 +60,17 @@ struct JSONLog: Decodable {
     var format: String
     var threads: [Thread]
     var exceptionBacktrace: Backtrace?
+    var additionalBacktraces: [Thread]?
     var images: [Image]
     var notes: [String]?
 
-    /// The frames of a thread by the name that `expected.tsv` gives it: its number, or `exception`.
+    /// The frames of a thread by the name that `expected.tsv` gives it: its number, `exception`, or `additional` for the first additional backtrace.
     func frames(ofThread name: String) -> [Frame]? {
-        name == "exception" ? exceptionBacktrace?.frames : threads.first { String($0.index) == name }?.frames
+        switch name {
+        case "exception": exceptionBacktrace?.frames
+        case "additional": additionalBacktraces?.first?.frames
+        default: threads.first { String($0.index) == name }?.frames
+        }
     }
 }
 

@@ -4,6 +4,7 @@ internal import BinaryPrimitives
 enum AppleReportKind {
     /// `sample` and the tools for memory name themselves: `Analysis Tool:   /usr/bin/sample`.
     case sample
+    case leaks
     /// spindump and the watchdogs tell why and how often they looked: `Event:            hang`, `Data Source:      Stackshots`, `Steps:            101`; and of each process
     /// `Num samples:      101 (1-101)`.
     case spindump
@@ -18,13 +19,20 @@ enum AppleReportKind {
             return
         }
         guard line.hasPrefix("Analysis Tool:") else { return nil }
-        self = line.hasSuffix("/sample") ? .sample : .other
+        if line.hasSuffix("/sample") {
+            self = .sample
+        } else {
+            // Xcode and Instruments look for leaks through an agent.
+            let isLeaks = line.hasSuffix("/leaks") || line.hasSuffix("/LeakAgent") || line.hasSuffix("/malloc_history")
+            self = isLeaks ? .leaks : .other
+        }
     }
 
     /// The format that goes on with the report; `nil` if there is none.
     func format(_ header: AppleCrashHeader) -> (any LineFormat)? {
         switch self {
         case .sample: AppleSample(header: header)
+        case .leaks: AppleLeaks(header: header)
         case .spindump: AppleSpindump(header: header)
         case .other: nil
         }

@@ -14,6 +14,7 @@ public struct FormatRegistry: Sendable {
         PLCrashReport.self,
         AppleSample.self,
         AppleSpindump.self,
+        AppleLeaks.self,
         NSExceptionConsole.self,
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,

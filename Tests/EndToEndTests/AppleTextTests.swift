@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+/// Apple's reports in other wrappings, through the command.
+struct AppleTextTests {
+    private let binary = "binaries/CrashExample/out/CrashExample"
+    private let text = "logs/apple-crash/CrashExample-exception/exception.crash"
+    private let json = "logs/apple-ips/CrashExample-exception/exception.ips"
+
+    /// What Console and Finder's preview give of an `.ips`: its translation, then itself.
+    @Test func `a translated report and the full report below it are both answered`() throws {
+        try withTemporaryFolder { folder in
+            let parts = [
+                "-------------------------------------\nTranslated Report (Full Report Below)\n-------------------------------------\n\n",
+                String(decoding: try readFile(TestPaths.fixture(text)), as: UTF8.self), "\n\n-----------\nFull Report\n-----------\n\n",
+                String(decoding: try readFile(TestPaths.fixture(json)), as: UTF8.self), "\nModel: MacBookPro18,1\n",
+            ]
+            try writeFile(folder + "/report.txt", Array(parts.joined().utf8))
+            let answered = try cairn(folder + "/report.txt", "--symbols", binary, "-q")
+            #expect(answered.status == 0, "\(answered.errors)")
+            let alone = try [text, json].map { try cairn($0, "--symbols", binary, "-q").output }
+            #expect(answered.output == parts[0] + alone[0] + parts[2] + alone[1] + parts[4])
+            let reports = try jsonLogs(try cairn(folder + "/report.txt", "--symbols", binary, "--format", "json", "-q"))
+            #expect(reports.map(\.format) == ["apple-crash", "apple-ips"])
+            let note = "This is the full form of the translated report above it: one crash, told twice."
+            #expect(reports.map { $0.notes?.contains(note) ?? false } == [false, true])
+        }
+    }
+
+    @Test func `a binary report stays as it is, and cairn says where the answers are`() throws {
+        let log = "logs/plcrashreporter/CrashExample-bad-access/bad-access.plcrash"
+        let same = try cairn(log, "--symbols", binary, "-q")
+        #expect(same.status == 0)
+        #expect(same.standardOutput == (try readFile(TestPaths.fixture(log))))
+        #expect(
+            same.errors
+                == "cairn: \(log): plcrashreporter is binary, and answers cannot be written into it: use --format text or --format json\n")
+        let text = try cairn(log, "--symbols", binary, "--format", "text", "-q")
+        #expect(text.errors == "" && text.output.contains("-[CrashExampleAppDelegate performTransition] + 20"))
+        #expect(try cairn("formats", log).output == "\(log): plcrashreporter\n")
+    }
+}

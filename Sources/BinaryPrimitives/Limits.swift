@@ -34,8 +34,8 @@ public struct Limits: Sendable {
     public var images = 65_536
     /// Bytes of one line of a log; the rest of a longer line passes through unread.
     public var lineLength = 1 << 20
-    /// Depth of nested arrays and objects in a JSON log.
-    public var jsonDepth = 256
+    /// Depth of nested arrays and objects in a JSON log. MetricKit nests its frames, two levels for each, and Apple's reporters walk at most 512 frames of a stack.
+    public var jsonDepth = 1100
     /// Bytes that a recognised trace may hold back before it is answered without waiting for its images.
     public var heldTrace = 256 << 20
     /// Sections of one object file.

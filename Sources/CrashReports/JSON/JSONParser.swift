@@ -16,23 +16,86 @@ package struct JSONParser: Sendable {
     /// - Throws: `LogError` with the position of what is wrong.
     package func parse(_ document: Span<UInt8>, from start: Int = 0) throws(LogError) -> JSONValue {
         var position = max(0, start)
-        return try value(document, &position, depth: 0)
+        return try value(document, &position)
     }
 
-    private func value(_ document: Span<UInt8>, _ position: inout Int, depth: Int) throws(LogError) -> JSONValue {
+    /// An object or array whose end has not been reached. They are kept in a list and not on the stack: a call-stack tree of MetricKit nests twice as deep as its stacks are.
+    private struct Open {
+        let start: Int
+        let isObject: Bool
+        var members: [JSONMember] = []
+        var elements: [JSONValue] = []
+        /// The key whose value comes next.
+        var key = ""
+        var keyRange = 0..<0
+
+        var close: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+        var isEmpty: Bool { isObject ? members.isEmpty : elements.isEmpty }
+        var content: JSONValue.Content { isObject ? .object(members) : .array(elements) }
+
+        mutating func add(_ value: JSONValue) {
+            if isObject { members.append(JSONMember(key: key, keyRange: keyRange, value: value)) } else { elements.append(value) }
+        }
+    }
+
+    private func value(_ document: Span<UInt8>, _ position: inout Int) throws(LogError) -> JSONValue {
+        var open: [Open] = []
+        while true {
+            var value: JSONValue
+            JSONParser.skipSpace(document, &position)
+            let byte = document.at(position)
+            if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                guard open.count < depthLimit else {
+                    throw LogError("the JSON document is nested too deeply", expected: "at most \(depthLimit) levels", at: position)
+                }
+                let fresh = Open(start: position, isObject: byte == UInt8(ascii: "{"))
+                position += 1
+                guard try ends(with: fresh.close, hasElements: false, document, &position, from: fresh.start) else {
+                    open.append(fresh)
+                    try key(of: &open[open.count - 1], document, &position)
+                    continue
+                }
+                value = JSONValue(content: fresh.content, range: fresh.start..<position)
+            } else {
+                value = try scalar(document, &position)
+            }
+            // The value may be the last of what holds it, and that of what holds it.
+            while true {
+                guard let last = open.indices.last else { return value }
+                open[last].add(value)
+                guard try ends(with: open[last].close, hasElements: true, document, &position, from: open[last].start) else {
+                    try key(of: &open[last], document, &position)
+                    break
+                }
+                value = JSONValue(content: open[last].content, range: open[last].start..<position)
+                open.removeLast()
+            }
+        }
+    }
+
+    /// Reads the key and the colon of an object's next member; of an array nothing.
+    private func key(of object: inout Open, _ document: Span<UInt8>, _ position: inout Int) throws(LogError) {
+        guard object.isObject else { return }
+        let start = position
+        guard document.at(position) == UInt8(ascii: "\"") else {
+            throw LogError("there is no key", expected: "a string", at: position)
+        }
+        object.key = try string(document, &position)
+        object.keyRange = start..<position
         JSONParser.skipSpace(document, &position)
+        guard document.at(position) == UInt8(ascii: ":") else {
+            throw LogError("there is no value for “\(object.key)”", expected: "a colon", at: position)
+        }
+        position += 1
+    }
+
+    /// Reads a value that holds no others.
+    private func scalar(_ document: Span<UInt8>, _ position: inout Int) throws(LogError) -> JSONValue {
         guard let byte = document.at(position) else {
             throw LogError("the JSON document ends early", expected: "a value", at: position)
         }
         let start = position
         switch byte {
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            guard depth < depthLimit else {
-                throw LogError("the JSON document is nested too deeply", expected: "at most \(depthLimit) levels", at: position)
-            }
-            let content =
-                byte == UInt8(ascii: "{") ? try object(document, &position, depth: depth) : try array(document, &position, depth: depth)
-            return JSONValue(content: content, range: start..<position)
         case UInt8(ascii: "\""):
             let text = try string(document, &position)
             return JSONValue(content: .string(text), range: start..<position)
@@ -50,37 +113,6 @@ package struct JSONParser: Sendable {
             }
             return JSONValue(content: .other(document.clamped(to: start..<position).text), range: start..<position)
         }
-    }
-
-    private func object(_ document: Span<UInt8>, _ position: inout Int, depth: Int) throws(LogError) -> JSONValue.Content {
-        let start = position
-        position += 1
-        var members: [JSONMember] = []
-        while try !ends(with: UInt8(ascii: "}"), hasElements: !members.isEmpty, document, &position, from: start) {
-            let keyStart = position
-            guard document.at(position) == UInt8(ascii: "\"") else {
-                throw LogError("there is no key", expected: "a string", at: position)
-            }
-            let key = try string(document, &position)
-            let keyRange = keyStart..<position
-            JSONParser.skipSpace(document, &position)
-            guard document.at(position) == UInt8(ascii: ":") else {
-                throw LogError("there is no value for “\(key)”", expected: "a colon", at: position)
-            }
-            position += 1
-            members.append(JSONMember(key: key, keyRange: keyRange, value: try value(document, &position, depth: depth + 1)))
-        }
-        return .object(members)
-    }
-
-    private func array(_ document: Span<UInt8>, _ position: inout Int, depth: Int) throws(LogError) -> JSONValue.Content {
-        let start = position
-        position += 1
-        var elements: [JSONValue] = []
-        while try !ends(with: UInt8(ascii: "]"), hasElements: !elements.isEmpty, document, &position, from: start) {
-            elements.append(try value(document, &position, depth: depth + 1))
-        }
-        return .array(elements)
     }
 
     /// Moves past white space and the comma behind an element.

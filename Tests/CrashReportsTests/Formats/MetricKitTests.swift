@@ -82,6 +82,16 @@ struct MetricKitTests {
         #expect(SampleLog(array).parsed(as: "metrickit").reports.count == 2)
     }
 
+    /// Apple's reporters walk up to 512 frames, and each is two levels of JSON.
+    @Test func `the deepest stack is read and answered`() throws {
+        let open = Self.frame(0x20).dropLast() + #","subFrames":["#
+        let tree = Self.tree(String(repeating: String(open), count: 511) + Self.frame(0x10) + String(repeating: "]}", count: 511))
+        let log = SampleLog(Self.payload("crashDiagnostics", tree))
+        #expect(try log.report().threads[0].frames.count == 512)
+        let answered = log.answered { _ in .function("f", offset: 8, "/a.m", 3) }
+        #expect(try answered.report().threads[0].frames.allSatisfy { $0.printed?.name == "f" })
+    }
+
     // MARK: Where images begin
 
     /// iOS 14 put the load address where the offset belongs (the numbers are those of a developer's report).

@@ -44,6 +44,18 @@ struct JSONParserTests {
         #expect(error?.position == position)
     }
 
+    /// Nothing is kept on the stack, so that a deep document is read on the small stack of any thread.
+    @Test func `nested frames keep their places`() throws {
+        let depth = Limits.standard.jsonDepth / 2
+        let text = String(repeating: #"{"a": ["#, count: depth) + "7" + String(repeating: "], }", count: depth)
+        var value = try parse(text)
+        for level in 0..<depth {
+            #expect(value.range == level * 7..<text.utf8.count - level * 4)
+            value = try #require(value["a"]?.elements.first)
+        }
+        #expect(value.int == 7)
+    }
+
     @Test func `nesting is capped`() throws {
         let depth = Limits.standard.jsonDepth
         _ = try parse(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))

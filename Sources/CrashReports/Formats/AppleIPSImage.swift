@@ -20,7 +20,10 @@ enum AppleIPSImage {
         var image = BinaryImage(name: "")
         image.id = values.first?.string.flatMap { ImageID(text: $0) }
         image.base = values.dropFirst().first?.unsigned.map { RuntimeAddress($0) }
-        image.isPlaceholder = isPlaceholder(source: values.dropFirst(2).first?.string)
+        let source = values.dropFirst(2).first?.string
+        image.isPlaceholder = isPlaceholder(source: source)
+        // A stackshot names no image, and says only where each came from.
+        if let source { image.name = sources[source] ?? "???" }
         return image
     }
 
@@ -32,6 +35,8 @@ enum AppleIPSImage {
         image.architecture = extra["arch"]?.string.map { Architecture($0) } ?? image.architecture
         image.size = extra["size"]?.unsigned ?? image.size
     }
+
+    private static let sources = ["K": "kernel", "U": "kernel cache", "T": "kernel text", "S": "shared cache", "A": "absolute"]
 
     /// `A` stands for absolute addresses: what lies in no image.
     private static func isPlaceholder(source: String?) -> Bool { source == "A" }

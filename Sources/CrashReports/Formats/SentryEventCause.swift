@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Why the process ended, from the event's first exception and its `mechanism`.
+/// Why the process ended, from the event's last exception and its `mechanism`.
 struct SentryEventCause {
     private let exception: JSONValue?
     private let message: String?

@@ -12,7 +12,7 @@ struct SentryEventReport {
         report.platform = platform
         report.architecture = contexts("device")?["arch"]?.string.map { Architecture(deviceName: $0) }
         report.timestamp = timestamp
-        report.cause = SentryEventCause(exceptions.first, message: message).cause
+        report.cause = SentryEventCause(exceptions.last, message: message).cause
 
         var table = ImageTable()
         for element in (root["debug_meta"]?["images"]?.elements ?? []).prefix(Limits.standard.images) {
@@ -40,19 +40,20 @@ struct SentryEventReport {
 
     private var exceptions: [JSONValue] { SentryEventReport.values(root["exception"] ?? root["sentry.interfaces.Exception"]) }
 
+    /// Exceptions that caused one another are listed with the oldest first: the last is the one that ended the process.
     private func addExceptions(to report: inout CrashReport, images: inout ImageTable) {
-        let signal = SentryEventCause(exceptions.first, message: nil).signal
+        let signal = SentryEventCause(exceptions.last, message: nil).signal
+        var traces: [ThreadTrace] = []
         for exception in exceptions.prefix(Limits.standard.threads) {
+            let name = exception["type"]?.string
+            addRaw(exception["raw_stacktrace"], besides: exception["stacktrace"], name: name, signal, to: &report, images: &images)
             let stack = SentryStack(exception["stacktrace"], signal: signal, isCrashed: true, isException: true)
-            let frames = stack.frames(&images)
-            addRaw(
-                exception["raw_stacktrace"], besides: exception["stacktrace"], name: exception["type"]?.string, signal, to: &report,
-                images: &images)
-            guard !frames.isEmpty else { continue }
-            var trace = ThreadTrace(index: 0, name: exception["type"]?.string, crashed: true, frames: frames)
+            var trace = ThreadTrace(index: 0, name: name, crashed: true, frames: stack.frames(&images))
             trace.registers = stack.registers
-            if report.exceptionBacktrace == nil { report.exceptionBacktrace = trace } else { report.additionalBacktraces.append(trace) }
+            if !trace.frames.isEmpty { traces.append(trace) }
         }
+        report.exceptionBacktrace = traces.popLast()
+        report.additionalBacktraces += traces
         // An event without exceptions may have one stack of its own.
         if let own = root["stacktrace"] {
             let stack = SentryStack(own, signal: nil, isCrashed: true, isException: false)
@@ -64,7 +65,7 @@ struct SentryEventReport {
     }
 
     private func addThreads(to report: inout CrashReport, images: inout ImageTable) {
-        let signal = SentryEventCause(exceptions.first, message: nil).signal
+        let signal = SentryEventCause(exceptions.last, message: nil).signal
         for (index, element) in SentryEventReport.values(root["threads"]).prefix(Limits.standard.threads).enumerated() {
             // Old events call the number `uuid`.
             var thread = ThreadTrace(index: element["id"]?.int ?? element["uuid"]?.int ?? index, name: element["name"]?.string)

@@ -63,6 +63,13 @@ struct SentryEventTests {
         #expect(report.exceptionBacktrace?.frames.map(\.kind) == [kind, .returnAddress])
     }
 
+    @Test func `of exceptions that caused one another the last ended the process`() throws {
+        let first = #"{"values":[{"type":"NSFirst","value":"x","stacktrace":{"frames":[\#(Self.outer)]}},"#
+        let report = try SampleLog(Self.log().text.replacing(#""exception":{"values":["#, with: #""exception":"# + first)).report()
+        #expect(report.cause?.type == "EXC_BAD_ACCESS" && report.exceptionBacktrace?.name == "EXC_BAD_ACCESS")
+        #expect(report.additionalBacktraces.map(\.name) == ["NSFirst"])
+    }
+
     @Test func `a frame may count from its image`() throws {
         let text = Self.log().text.replacing(#""instruction_addr":"0x1100","#, with: #""instruction_addr":"0x100","addr_mode":"rel:0","#)
         #expect(try SampleLog(text).report().exceptionBacktrace?.frames[1].hex == "0x1100")

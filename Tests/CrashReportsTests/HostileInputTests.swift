@@ -13,6 +13,23 @@ struct HostileInputTests {
                 + "Thread 0 crashed with ARM Thread State:\n  x0: 0x1  x1: 0x2\n\nBinary Images:\n0x1000 - 0x1fff +App arm64 (1.0) <01d2a9d51f8a35c892287c7cca13c5fc>\n/A b/App\n0x0 - 0xffffffffffffffff ??? ???\n\nx\n"
         ),
         (
+            // Broken lines, HTML, Rosetta, an image without an end.
+            "apple-crash",
+            "Process:   A&amp;B [7]\nPath:\n/A\nCode Type: PPC (Translated)\nException Type:  E (S)\n\nDyld Error Message:\n  x &lt; y\n\nThread 0 Crashed:\n0   com.a\n0x1010 f(&lt;)\n+ 16\n"
+                + "1   b\u{A0}  0x1020 g +\n0x10\n(a.c:3)\n2   c   0x1 h + 1\n[inlined]\n\nBinary Images:\n0x1000 -\t??? com.a 1 /A\n0x2000 - 0x2fff &lt;b\n(1) /A long path with a blank in it, so that it was broken/b\nc/b\n\n"
+                + "Translated Code Information:\nThread 0: Crashed (0x1, 0x2)\n0x40400000: No symbol\n0x1e18: /A : start + 4\n0x1: :\n"
+        ),
+        (
+            "apple-ips-legacy",
+            #"{"app_name":"App","bug_type":"109","timestamp":"2022-01-21 18:14:26.00 +0200"}"#
+                + "\n\nProcess:   App [7]\n\nThread 0 Crashed:\n0   App   0x1010 0x1000 + 16\n"
+        ),
+        (
+            // A thread with a frame (1a 06: 12 02: 18 10; 18 01: it crashed), an image (base 16, size 32, path), an exception with a frame.
+            "plcrashreporter",
+            "plcrash\u{1}\u{1A}\u{6}\u{12}\u{2}\u{18}\u{10}\u{18}\u{1}\u{22}\u{8}\u{8}\u{10}\u{10}\u{20}\u{1A}\u{2}/a*\u{7}\u{A}\u{1}E\u{1A}\u{2}\u{18}\u{11}"
+        ),
+        (
             "apple-ips",
             #"{"app_name":"App","bug_type":"309","os_version":"x"}"# + "\n"
                 + #"{"pid":1,"asiBacktraces":["0   A   0x1 b + 1\n1   B\t0x2 c"],"exception":{"type":"E","subtype":"K at 0x1"},"threads":[{"triggered":true,"frames":[{"imageOffset":16,"imageIndex":0,"inline":true},[0,1]],"threadState":{"x":[{"value":1}]}}],"usedImages":[{"base":4096,"size":16,"uuid":"ab"},["ab",1]],}"#

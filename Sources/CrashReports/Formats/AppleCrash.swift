@@ -30,8 +30,7 @@ public struct AppleCrash: LineFormat {
     private var target = Target.none
     /// `Thread 4 name:  WebThread` stands before `Thread 4:`.
     private var pendingName: (index: Int, name: String)?
-    private var registers: [(name: String, value: UInt64)] = []
-    private var registersThread: Int?
+    private var registers = AppleRegisters()
     private var images = AppleImageList()
     /// Inside the parentheses of a list of bare addresses.
     private var isInList = false
@@ -44,7 +43,7 @@ public struct AppleCrash: LineFormat {
     /// The reporter says that it found no stack.
     private var hasNoBacktrace = false
     /// The stacks of PowerPC code on an Intel Mac.
-    private var translated: [ThreadTrace] = []
+    private var translated = AppleTranslatedStacks()
 
     /// What is said of a report that is HTML; `edits` escapes answers by it.
     static let escapedNote = "The report is HTML: names in it are unescaped here, and answers are escaped."
@@ -56,7 +55,6 @@ public struct AppleCrash: LineFormat {
         case none
         case thread
         case exception
-        case translated
     }
 
     public init() {}
@@ -89,7 +87,7 @@ public struct AppleCrash: LineFormat {
         }
         if text.count == 0 { return takeBlank() }
         if isInList { return takeList(line, at: place) }
-        if header.isTranslated, section != .images, !images.isEmpty, takeTranslated(line, at: place) { return .more }
+        if header.isTranslated, section != .images, !images.isEmpty, translated.take(line, at: place) { return .more }
         if let heading = AppleHeading(line) { return take(heading) }
         if text.equals("Binary Images:") || text.equals("Binary Images Description:") {
             section = .images
@@ -100,7 +98,7 @@ public struct AppleCrash: LineFormat {
         switch section {
         case .images: return takeImage(text)
         case .stack: if takeFrame(line, at: place) { return .more }
-        case .registers: if takeRegisters(text) { return .more }
+        case .registers: if registers.take(text) { return .more }
         case .header, .information, .other: break
         }
         if AppleCrash.beginsAnother(text), hasStack { return .rejected }
@@ -178,8 +176,8 @@ public struct AppleCrash: LineFormat {
             section = .stack
             target = .exception
         case .registers:
-            closeRegisters()
-            registersThread = heading.index >= 0 ? heading.index : nil
+            registers.end(&threads)
+            registers.begin(thread: heading.index >= 0 ? heading.index : nil)
             section = .registers
             target = .none
         case .ignored:
@@ -219,22 +217,6 @@ public struct AppleCrash: LineFormat {
         return true
     }
 
-    /// Rosetta's part of a report.
-    private mutating func takeTranslated(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
-        if let heading = AppleTranslatedRow.heading(line) {
-            guard translated.count < Limits.standard.threads else { return false }
-            translated.append(
-                ThreadTrace(index: heading.index, name: "Translated code, thread \(heading.index)", crashed: heading.crashed))
-            target = .translated
-            section = .stack
-            return true
-        }
-        guard target == .translated, let row = AppleTranslatedRow(line), let last = translated.indices.last else { return false }
-        let count = translated[last].frames.count
-        if count < Limits.standard.framesPerThread { translated[last].frames.append(row.frame(count, at: place)) }
-        return true
-    }
-
     /// What the process said at its end may hold the console's message of an exception, stack included.
     private mutating func takeQuotedStack(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         guard AppleRow(line) != nil || line.trimmed().hasPrefix("(0x") else { return false }
@@ -267,7 +249,7 @@ public struct AppleCrash: LineFormat {
             threads[threads.count - 1].frames.append(frame)
         case .exception where !exceptions.isEmpty && exceptions[exceptions.count - 1].frames.count < Limits.standard.framesPerThread:
             exceptions[exceptions.count - 1].frames.append(frame)
-        case .none, .thread, .exception, .translated: break
+        case .none, .thread, .exception: break
         }
     }
 
@@ -277,35 +259,11 @@ public struct AppleCrash: LineFormat {
             if let last = threads.last?.frames.indices.last { change(&threads[threads.count - 1].frames[last]) }
         case .exception:
             if let last = exceptions.last?.frames.indices.last { change(&exceptions[exceptions.count - 1].frames[last]) }
-        case .none, .translated: break
+        case .none: break
         }
     }
 
-    // MARK: Registers and images
-
-    /// `  rax: 0x000000010ba7d010  rbx: 0x0000700004542ce0`, `srr0: 0x8fe01280 srr1: …`
-    private mutating func takeRegisters(_ text: Span<UInt8>) -> Bool {
-        var rest = text
-        var taken = false
-        while registers.count < 256 {
-            rest.skipBlanks()
-            guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon < 8 else { break }
-            let name = rest.upTo(colon).trimmed().text
-            rest = rest.from(colon + 1)
-            rest.skipBlanks()
-            guard let value = rest.takeAddress() else { break }
-            registers.append((name, value))
-            taken = true
-        }
-        return taken
-    }
-
-    private mutating func closeRegisters() {
-        guard !registers.isEmpty else { return }
-        let index = threads.firstIndex { $0.index == registersThread } ?? threads.firstIndex { $0.crashed }
-        if let index { threads[index].registers = RegisterState(values: registers) }
-        registers = []
-    }
+    // MARK: Images
 
     private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
         // Code fragments of Mac OS 9's kind (`PEF binary: CarbonLibpwpc`): no file of ours is for them, and symbolicatecrash leaves them out, too.
@@ -321,7 +279,7 @@ public struct AppleCrash: LineFormat {
 
     public mutating func finish() -> [CrashReport] {
         if let reports = successor?.finish() { return reports }
-        closeRegisters()
+        registers.end(&threads)
         // Without any stack it is a report if it says so, or has all else that a report has.
         guard hasFrames || header.hasException && (hasNoBacktrace || !images.isEmpty) else { return [] }
         header.apply(to: &report)
@@ -344,10 +302,7 @@ public struct AppleCrash: LineFormat {
                     ThreadTrace(index: report.additionalBacktraces.count, name: exception.name, frames: exception.frames))
             }
         }
-        for var thread in translated where !thread.frames.isEmpty {
-            AppleStack.decideKinds(&thread.frames, origin: .thread)
-            report.additionalBacktraces.append(thread)
-        }
+        report.additionalBacktraces += translated.stacks
         if !hasFrames { report.notes.append("The report has no stack" + (hasNoBacktrace ? ": its reporter could take none." : ".")) }
         if isEscaped { report.notes.append(AppleCrash.escapedNote) }
         if images.isEmpty { report.notes.append("The report has no list of binary images.") }

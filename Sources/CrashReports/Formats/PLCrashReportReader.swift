@@ -159,23 +159,8 @@ struct PLCrashReportReader {
             default: break
             }
         }
-        guard encoding == 1 else { return nil }
-        return switch (type, subtype) {
-        case (7, _): .i386
-        case (0x0100_0007, 8): .x86_64h
-        case (0x0100_0007, _): .x86_64
-        case (12, 6): .armv6
-        case (12, 9): .armv7
-        case (12, 11): .armv7s
-        case (12, 12): .armv7k
-        case (12, _): .arm
-        case (0x0100_000C, 2): .arm64e
-        case (0x0100_000C, _): .arm64
-        case (0x0200_000C, _): .arm64_32
-        case (18, _): .ppc
-        case (0x0100_0012, _): .ppc64
-        default: nil
-        }
+        guard encoding == 1, let type = Int(exactly: type) else { return nil }
+        return Architecture(machCPU: type, subtype: Int(subtype))
     }
 
     // MARK: What happened

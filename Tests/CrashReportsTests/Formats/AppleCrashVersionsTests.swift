@@ -187,6 +187,23 @@ struct AppleCrashVersionsTests {
         #expect(SampleLog("Process:         App [7]\nCode Type:       X86 (Native)\n\n").parsed().reports.isEmpty)
     }
 
+    @Test(arguments: [
+        ("X86 Thread State (64-bit)", "  rip: <unavailable>  rfl: 0x0000000000000287", ["rfl"]),
+        ("ARM Thread State (64-bit)", "   far: 0x0000000000000000  esr: 0x56000080 (Syscall)", ["far", "esr"]),
+        (
+            "PPC Thread State 64", "  srr0: 0x00000000fffeff18 srr1: 0x000000000200f030                        vrsave: 0x0",
+            ["srr0", "srr1", "vrsave"]
+        ),
+        (
+            "X86-64 Thread State", "   r15: 0x0000000000000000 rflags: 0x0000000000010206     cs: 0x000000000000002b",
+            ["r15", "rflags", "cs"]
+        ),
+    ])
+    func `registers of all processors`(state: String, line: String, names: [String]) throws {
+        let report = try SampleLog("Thread 0 Crashed:\n0   x   0x1 y + 0\n\nThread 0 crashed with \(state):\n\(line)\n  pc: 0x1\n").report()
+        #expect(report.threads[0].registers?.values.map(\.name) == names + ["pc"])
+    }
+
     @Test func `an image without an end is found by its name`() throws {
         let report = try SampleLog(
             "Thread 0 Crashed:\n0   com.example.app   0x100001010 0x100000000 + 4112\n1   other   0x100001020 x + 2\n\n"

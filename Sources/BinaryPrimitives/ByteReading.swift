@@ -123,3 +123,10 @@ extension Span where Element == UInt8 {
         get { unsafe bytes }
     }
 }
+
+extension Array where Element == UInt8 {
+    /// Adds a copy of `bytes`.
+    public mutating func append(copying bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}

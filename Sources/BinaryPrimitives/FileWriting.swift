@@ -65,28 +65,49 @@ public enum FileDescriptor {
     }
 }
 
-/// Files that appear whole or not at all.
-public enum FileReplacement {
-    /// Writes a file beside `path`, makes it durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a part of it, and a failure
-    /// leaves what was there.
-    public static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+/// A file that appears whole or not at all: it is written beside `path`, and takes its name at the end.
+public struct FileReplacement: ~Copyable {
+    public let path: String
+    private let temporary: String
+    private let descriptor: Int32
+    private var isDone = false
+
+    /// Begins the file.
+    public init(path: String) throws(FileError) {
         var template = Array((Path.join(Path.directory(of: path), ".cairn-XXXXXX")).utf8CString)
-        let descriptor = unsafe mkstemp(&template)
+        descriptor = unsafe mkstemp(&template)
         guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
-        let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        do throws(FileError) {
-            try FileDescriptor.write(bytes, to: descriptor, path: path)
-            // `mkstemp` gives the file to its owner alone; a new file has the mode that the user's mask leaves.
-            let mask = umask(0)
-            _ = umask(mask)
-            guard fchmod(descriptor, 0o666 & ~mask) == 0, fsync(descriptor) == 0 else { throw FileError(path: path, errorNumber: errno) }
-            guard unsafe rename(temporary, path) == 0 else { throw FileError(path: path, errorNumber: errno) }
-            close(descriptor)
-        } catch {
+        temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.path = path
+    }
+
+    deinit {
+        // Not finished: nothing of it stays.
+        if !isDone {
             close(descriptor)
             unsafe unlink(temporary)
-            throw error
         }
+    }
+
+    public func append(_ bytes: [UInt8]) throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path) }
+
+    /// Makes the file durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a part of it, and a failure leaves what was there.
+    public mutating func finish() throws(FileError) {
+        // `mkstemp` gives the file to its owner alone; a new file has the mode that the user's mask leaves.
+        let mask = umask(0)
+        _ = umask(mask)
+        guard fchmod(descriptor, 0o666 & ~mask) == 0, fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
+            throw FileError(path: path, errorNumber: errno)
+        }
+        close(descriptor)
+        isDone = true
+    }
+
+    /// Writes a whole file.
+    public static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        var file = try FileReplacement(path: path)
+        try file.append(bytes)
+        try file.finish()
     }
 
     /// Whether both paths lead to one file.
@@ -112,11 +133,24 @@ public func environmentVariable(_ name: String) -> String? {
 }
 
 extension FileDescriptor {
+    /// Opens a file to read.
+    /// - Returns: the descriptor, which the caller closes by `close(_:)`.
+    public static func open(_ path: String) throws(FileError) -> Int32 {
+        let descriptor = openForReading(path)
+        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        return descriptor
+    }
+
+    public static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
+
     /// Reads a pipe or a device to its end.
     public static func readAll(atPath path: String) throws(FileError) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        let descriptor = try open(path)
         defer { close(descriptor) }
         return try readAll(from: descriptor, path: path)
     }
 }
+
+/// `open(2)` and `close(2)`, whose names the extension above has itself.
+private func openForReading(_ path: String) -> Int32 { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }

@@ -38,6 +38,10 @@ public struct Limits: Sendable {
     public var jsonDepth = 1100
     /// Bytes that a recognised trace may hold back before it is answered without waiting for its images.
     public var heldTrace = 256 << 20
+    /// Bytes of other writers' lines behind a trace's last line before it counts as ended.
+    public var foreignText = 1 << 20
+    /// Bytes of a JSON document, from its first, in which the key must stand that tells it as a crash. Sentry's events have had 200 KB of breadcrumbs before it.
+    public var documentHead = 1 << 20
     /// Sections of one object file.
     public var sections = 1 << 20
     /// Bytes of one ELF note section or segment that is searched for a build ID. libjvm's `.note.stapsdt`, which holds none, has 53 KB.

@@ -135,11 +135,12 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// Where `byte` last occurs before `end`.
+    /// Where `byte` last occurs before `end`, at or after `start`.
     @inlinable
-    public func lastIndex(of byte: UInt8, before end: Int? = nil) -> Int? {
+    public func lastIndex(of byte: UInt8, before end: Int? = nil, from start: Int = 0) -> Int? {
         var index = Swift.min(end ?? count, count)
-        while index > 0 {
+        let first = Swift.max(0, start)
+        while index > first {
             index &-= 1
             if self[index] == byte { return index }
         }

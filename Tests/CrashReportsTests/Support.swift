@@ -28,7 +28,8 @@ struct SampleLog {
             FormatRegistry.standard.edits(
                 of: report, answers: report.allFrames.compactMap { frame in answer(frame).map { (frame, $0) } }, in: bytes.span)
         }
-        return SampleLog(bytes: TextEdit.apply(edits, to: bytes.span))
+        // Interleaved traces' edits are interleaved.
+        return SampleLog(bytes: TextEdit.apply(edits.sorted { $0.range.lowerBound < $1.range.lowerBound }, to: bytes.span))
     }
 }
 

@@ -2,9 +2,14 @@ internal import BinaryPrimitives
 
 /// The log formats that are recognised, surest first where two are equally sure: the one list that a new format is added to.
 public struct FormatRegistry: Sendable {
-    public private(set) var formats: [any CrashLogFormat.Type]
+    public let formats: [any CrashLogFormat.Type]
+    /// Their triggers, ready to be searched.
+    let search: FormatSearch
 
-    public init(_ formats: [any CrashLogFormat.Type]) { self.formats = formats }
+    public init(_ formats: [any CrashLogFormat.Type]) {
+        self.formats = formats
+        search = FormatSearch(formats)
+    }
 
     /// Every format that this package reads.
     public static let standard = FormatRegistry([
@@ -27,13 +32,11 @@ public struct FormatRegistry: Sendable {
     /// These formats and one more, which is asked first.
     public func adding(_ format: any CrashLogFormat.Type) -> FormatRegistry { FormatRegistry([format] + formats) }
 
-    public var lineFormats: [any LineFormat.Type] { formats.compactMap { $0 as? any LineFormat.Type } }
-    public var documentFormats: [any DocumentFormat.Type] { formats.compactMap { $0 as? any DocumentFormat.Type } }
+    public var lineFormats: [any LineFormat.Type] { search.lineFormats }
+    public var documentFormats: [any DocumentFormat.Type] { search.documentFormats }
 
     /// The formats' names, each once, in order. A format with a text and a JSON form has one name for both.
-    public var names: [String] {
-        formats.reduce(into: []) { names, format in if !names.contains(format.name) { names.append(format.name) } }
-    }
+    public var names: [String] { search.names }
 
     /// Only the formats of that name (`--log-format`); `nil` if there is none.
     public func only(_ name: String) -> FormatRegistry? {

@@ -57,7 +57,8 @@ public struct NSExceptionConsole: LineFormat {
         rest.skipBlanks()
         guard rest.take("Stack: (") else { return false }
         rest.skipBlanks()
-        return rest.count == 0 || isDigit(rest[0])
+        // `Stack: (0xdaf39e50 to 0xdaf3a000)` is an ARM kernel's.
+        return rest.count == 0 || (isDigit(rest[0]) && !rest.contains(" to 0x"))
     }
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {

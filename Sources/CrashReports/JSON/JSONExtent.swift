@@ -7,6 +7,8 @@ internal import BinaryPrimitives
 struct JSONExtent: Sendable {
     private var valuesLeft: Int
     private var depth = 0
+    /// The first value may be an array.
+    private var isFirst = true
     private var isInString = false
     private var isEscaped = false
 
@@ -37,7 +39,8 @@ struct JSONExtent: Sendable {
                     if depth == 0 { return end(at: index) }
                     isInString = true
                 case UInt8(ascii: "{"), UInt8(ascii: "["):
-                    if depth == 0, byte != UInt8(ascii: "{") { return end(at: index) }
+                    if depth == 0, byte != UInt8(ascii: "{"), !isFirst { return end(at: index) }
+                    isFirst = false
                     depth += 1
                 case UInt8(ascii: "}"), UInt8(ascii: "]"):
                     if depth == 0 { return end(at: index) }

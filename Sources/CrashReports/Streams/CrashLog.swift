@@ -6,6 +6,8 @@ public struct CrashLog: Sendable {
     public var pieces: [LogStream.Piece]
     /// Why something in it could not be read; with no report and no other reason, that nothing in it is a crash.
     public var problems: [LogError]
+    /// How the log was encoded. Where it is not UTF-8, places count in the log as UTF-8.
+    public var encoding = TextEncoding.utf8
 
     /// The traces, in order.
     public var reports: [CrashReport] {
@@ -27,40 +29,17 @@ public struct CrashLog: Sendable {
             }
             chosen = only
         }
-        if let binary = binaryDocument(bytes, chosen) { return binary }
-        var stream = LogStream(registry: chosen, isForced: formatName != nil)
-        var log = CrashLog(pieces: stream.feed(bytes), problems: [])
-        log.pieces = noted(joined(log.pieces + stream.finish()))
-        log.problems = stream.problems
-        if log.problems.isEmpty, log.reports.isEmpty {
-            let expected = "a trace of one of these formats: " + chosen.names.joined(separator: ", ")
-            let problem = LogError(bytes.count == 0 ? "the log is empty" : "nothing in it is a crash log", expected: expected)
-            log.problems.append(stream.refusals.first ?? problem)
+        let encoding = TextEncoding(of: bytes)
+        guard case .utf16(let order) = encoding else {
+            let found = LogStream.pieces(of: bytes, registry: chosen, isForced: formatName != nil)
+            return CrashLog(pieces: joined(found.pieces), problems: found.problems)
         }
-        return log
-    }
-
-    /// A log that begins with a document format's magic bytes is that document from its first byte to its last.
-    private static func binaryDocument(_ bytes: Span<UInt8>, _ registry: FormatRegistry) -> CrashLog? {
-        let format = registry.documentFormats.first { format in
-            !format.magic.isEmpty && bytes.upTo(format.magic.count).copied() == format.magic
-        }
-        guard let format else { return nil }
-        let all = 0..<bytes.count
-        do {
-            return CrashLog(pieces: [.traces(try format.parse(bytes), all)], problems: [])
-        } catch {
-            return CrashLog(pieces: [.text(all)], problems: [error])
-        }
-    }
-
-    private static func noted(_ pieces: [LogStream.Piece]) -> [LogStream.Piece] {
-        var repeated = RepeatedReports()
-        return pieces.map { piece in
-            guard case .traces(var reports, let range) = piece else { return piece }
-            for index in reports.indices { repeated.note(&reports[index]) }
-            return .traces(reports, range)
-        }
+        var text: [UInt8] = []
+        var decoder = UTF16Decoder(order)
+        decoder.decode(bytes, to: &text)
+        _ = decoder.finish(to: &text)
+        let found = LogStream.pieces(of: text.span, registry: chosen, isForced: formatName != nil)
+        return CrashLog(pieces: joined(found.pieces), problems: found.problems, encoding: encoding)
     }
 
     /// Neighbouring pieces of text become one.

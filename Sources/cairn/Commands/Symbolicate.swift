@@ -61,6 +61,9 @@ struct Symbolicate: ParsableCommand {
     @Option(help: "all, or crashed: leave the other threads unanswered, or out.")
     var threads = Threads.all
 
+    @Flag(help: "Build and read no index. (There is none yet; scripts may say so already.)")
+    var noIndex = false
+
     @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Say nothing about symbol files that were refused.")
     var quiet = false
 

@@ -14,7 +14,6 @@ struct SymbolicateRun {
     private let renderer: any Renderer
     private let symbolicator: Symbolicator
     private var status = ExitStatus.done
-    private var standardOutput = StandardOutput()
     private var namesWritten: Set<String> = []
     private var said: Set<String> = []
 
@@ -63,26 +62,66 @@ struct SymbolicateRun {
             worsen(.failed)
         }
         for path in paths.logs { answer(path, intoDirectory: isDirectory) }
-        standardOutput.flush()
         return status
     }
 
     private mutating func answer(_ path: String, intoDirectory isDirectory: Bool) {
-        let bytes: [UInt8]
-        do throws(FileError) { bytes = try readInput(path) } catch {
+        do throws(FileError) {
+            var input = try LogInput(path)
+            guard var output = try output(for: path, intoDirectory: isDirectory) else { return }
+            var stream = LogStream(
+                registry: command.logFormat.flatMap { FormatRegistry.standard.only($0) } ?? .standard, isForced: command.logFormat != nil)
+            var log = Log(path: path)
+            while let bytes = try input.next() {
+                if command.format == .same { output.use(input.encoding) }
+                var failure: FileError?
+                stream.feed(bytes.span) { piece, bytes in take(piece, bytes, of: &log, to: &output, &failure) }
+                if let failure { throw failure }
+                // A live log's reader waits for it.
+                try output.flush()
+            }
+            var failure: FileError?
+            stream.finish { piece, bytes in take(piece, bytes, of: &log, to: &output, &failure) }
+            if let failure { throw failure }
+            if command.format == .same, let odd = input.oddByte { output.append(raw: odd) }
+            for problem in stream.problemsAtEnd { complain("\(path): \(problem)") }
+            if !stream.problemsAtEnd.isEmpty { worsen(.failed) }
+            try output.finish()
+        } catch {
             complain(error.description)
-            return worsen(.failed)
+            worsen(.failed)
         }
-        let log = CrashLog.parse(bytes.span, formatName: command.logFormat)
-        for problem in log.problems { complain("\(path): \(problem)") }
-        if !log.problems.isEmpty { worsen(.failed) }
-        if command.format == .same, let binary = log.reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
-            complain("\(path): \(binary.format) is binary, and answers cannot be written into it: use --format text or --format json")
+    }
+
+    /// A log while it is answered.
+    private struct Log {
+        var path: String
+        var hasReports = false
+    }
+
+    private mutating func take(
+        _ piece: LogStream.Piece, _ bytes: Span<UInt8>, of log: inout Log, to output: inout LogOutput, _ failure: inout FileError?
+    ) {
+        guard failure == nil else { return }
+        do throws(FileError) {
+            guard case .traces(let reports, let range) = piece else {
+                if command.format == .same { try output.append(bytes) }
+                return
+            }
+            if command.format == .same, let binary = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+                complain(
+                    "\(log.path): \(binary.format) is binary, and answers cannot be written into it: use --format text or --format json")
+            }
+            let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound)) }
+            if !command.quiet { for report in answered { explain(report, path: log.path) } }
+            if command.strict, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+            // A blank line between the reports of one log.
+            if command.format == .text, log.hasReports { try output.append([UInt8(ascii: "\n")].span) }
+            log.hasReports = true
+            try output.append(renderer.render(SymbolicatedLog(path: log.path, reports: answered), source: bytes).span)
+        } catch {
+            failure = error
         }
-        let reports = log.reports.map(symbolicator.symbolicate)
-        if !command.quiet { for report in reports { explain(report, path: path) } }
-        if command.strict, reports.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
-        write(renderer.render(SymbolicatedLog(path: path, reports: reports), source: bytes.span), of: path, intoDirectory: isDirectory)
     }
 
     /// What the user should know although the log itself goes on without it: symbol files that were looked at and not used, and choices that were made.
@@ -95,23 +134,20 @@ struct SymbolicateRun {
         }
     }
 
-    private mutating func write(_ bytes: [UInt8], of log: String, intoDirectory isDirectory: Bool) {
-        guard let output = command.output else { return standardOutput.append(bytes) }
-        do throws(FileError) {
-            var target = output
-            if isDirectory {
-                try FileReplacement.makeDirectory(output)
-                target = Path.join(output, freeName(for: log))
-            }
-            if paths.logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
-                complain("\(target): it is one of the logs: expected another place, no input is ever changed")
-                return worsen(.failed)
-            }
-            try FileReplacement.write(bytes, to: target)
-        } catch {
-            complain(error.description)
-            worsen(.failed)
+    /// - Returns: `nil` where it would be written over one of the logs.
+    private mutating func output(for log: String, intoDirectory isDirectory: Bool) throws(FileError) -> LogOutput? {
+        guard let path = command.output else { return try LogOutput(path: nil) }
+        var target = path
+        if isDirectory {
+            try FileReplacement.makeDirectory(path)
+            target = Path.join(path, freeName(for: log))
         }
+        if paths.logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
+            complain("\(target): it is one of the logs: expected another place, no input is ever changed")
+            worsen(.failed)
+            return nil
+        }
+        return try LogOutput(path: target)
     }
 
     /// The log's own name, with the format's ending; numbered where several logs have one name.

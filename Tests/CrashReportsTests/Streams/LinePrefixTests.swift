@@ -3,32 +3,59 @@ import Testing
 
 /// What is split off a line, and what is not.
 struct LinePrefixTests {
+    private func rest(of line: String) -> String {
+        let bytes = Array(line.utf8)
+        return String(decoding: bytes[LinePrefix(of: bytes.span).length...], as: UTF8.self)
+    }
+
     @Test(arguments: [
         ("2008-10-26 13:25:43.385 CrashExample[41720:20b] Stack: (", "Stack: (", "CrashExample", 41720),
         ("2015-04-22 20:06:39.576 CBL Bug Demo[17575:1449718] -[A b]: text", "-[A b]: text", "CBL Bug Demo", 17575),
         ("2021-10-20 17:25:36.668223+0800 dSYMDemo[39533:359760] *** x", "*** x", "dSYMDemo", 39533),
         ("2026-10-07 19:31:28.194 Df CrashDemo[99482:9ada0d] y", "y", "CrashDemo", 99482),
         ("Demo App[459:707] *** z", "*** z", "Demo App", 459),
+        // journalctl and syslog
+        ("Oct  6 13:25:43 host crashd[812]: text", "text", "crashd", 812),
+        ("2026-11-21T10:00:00+0100 host crashd[812]: text", "text", "crashd", 812),
+        ("crashd[812]: text", "text", "crashd", 812),
+        // `log show`: Timestamp Thread Type Activity PID TTL
+        (
+            "2024-01-05 12:00:00.000000+0100 0x1a2b     Error       0x0                  123    0    App: (Foundation) *** x", "*** x",
+            "App", 123
+        ),
     ])
-    func `a date and a process are split off`(line: String, rest: String, process: String, pid: Int) {
-        let bytes = Array(line.utf8)
-        let prefix = LinePrefix(of: bytes.span)
-        #expect(String(decoding: bytes[prefix.length...], as: UTF8.self) == rest)
+    func `a date and a process are split off`(line: String, text: String, process: String, pid: Int) {
+        let prefix = LinePrefix(of: Array(line.utf8).span)
+        #expect(rest(of: line) == text)
         #expect(prefix.processName == process)
         #expect(prefix.pid == pid)
     }
 
-    @Test(arguments: ["2026-11-21T00:18:13.408Z text", "[2026-11-21 00:18:13] text", "2026-11-21 00:18:13,408 text", "\u{FEFF}text"])
-    func `a date alone and a byte order mark are split off`(line: String) {
-        let bytes = Array(line.utf8)
-        #expect(String(decoding: bytes[LinePrefix(of: bytes.span).length...], as: UTF8.self) == "text")
-    }
+    @Test(arguments: [
+        "2026-11-21T00:18:13.408Z text", "[2026-11-21 00:18:13] text", "2026-11-21 00:18:13,408 text", "\u{FEFF}text", "13:25:43.385 text",
+        // docker compose, with and without its colours; the Container Runtime Interface; kubectl --prefix
+        "web_1  | text", "\u{1B}[36mweb-1  |\u{1B}[0m text", "2026-11-21T00:18:13.408123456Z stdout F text", "[pod/web-1/main] text",
+        // GitHub's raw log and `gh run view --log`; GitLab
+        "2026-11-21T00:18:13.4081234Z text", "build\tRun tests\t2026-11-21T00:18:13.4081234Z text", "2026-11-21T00:18:13.408123Z 00O text",
+        // logcat: threadtime, time, brief
+        "11-21 00:18:13.408  1234  1240 F DEBUG   : text", "11-21 00:18:13.408 F/DEBUG   ( 1234): text", "F/DEBUG   ( 1234): text",
+        // dmesg, with the caller's number; printk's priority; journalctl -k
+        "[   12.345678] text", "[   12.345678][ T1234] text", "<4>[   12.345678] text", "Oct 26 13:25:43 host kernel: [   12.345678] text",
+        // valgrind; a mail's quotation; a logger's level
+        "==123== text", "> text", ">> text", "[error] text", "[pid 123] text",
+        // one behind another
+        "2026-11-21T00:18:13.4081234Z web_1  | 2008-10-26 13:25:43.385 App[1:2] text",
+    ])
+    func `what writers put before their lines is split off`(line: String) { #expect(rest(of: line) == "text") }
+
+    @Test(arguments: [
+        "web_1  |     252,", "11-21 00:18:13.408  1234  1240 F DEBUG   :     252,", "[   12.345678]     252,", "==123==     252,",
+    ]) func `the text's own blanks stay`(line: String) { #expect(rest(of: line) == "    252,") }
 
     @Test(arguments: [
         "Process:         git-merge [39769]", "0   CoreFoundation   0x00dc75a9 __exceptionPreprocess + 185", "2 [ra] 0x00007ffff7026bcc",
-        "-[NSArray objectAtIndex:]", "2008-10-26", "", "[0:1] x",
+        "-[NSArray objectAtIndex:]", "2008-10-26", "", "[0:1] x", "[0x400abc] x", "[<ffffffff810735ce>] x", "[12] x", "#0  0x1 in main",
+        "    3|  code", "==123==ERROR: AddressSanitizer: x", "2528013804,", "0x1000 - 0x2fff  App", "--- x", "[New Thread 0x7f (LWP 1)] x",
     ])
-    func `everything else is the line's own`(line: String) {
-        #expect(LinePrefix(of: Array(line.utf8).span).length == 0)
-    }
+    func `everything else is the line's own`(line: String) { #expect(rest(of: line) == line) }
 }

@@ -1,0 +1,61 @@
+/// Which of a registry's formats a line or a document may be of, by the triggers that stand in it. Made once for a registry.
+struct FormatSearch: Sendable {
+    let lineFormats: [any LineFormat.Type]
+    let documentFormats: [any DocumentFormat.Type]
+    let triggers: TriggerSearch
+    /// The marks of the formats that must be shown every line.
+    let everyLine: TriggerSearch.Marks
+    /// The registry's names, for people.
+    let names: [String]
+
+    /// The mark of a line that begins like a JSON document.
+    static let brace: TriggerSearch.Marks = 1 << 127
+
+    init(_ formats: [any CrashLogFormat.Type]) {
+        lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
+        documentFormats = formats.compactMap { $0 as? any DocumentFormat.Type }
+        names = formats.map { $0.name }.reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
+        var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
+            (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
+        ]
+        var everyLine: TriggerSearch.Marks = 0
+        let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
+        for (index, format) in ordered.enumerated() {
+            // Documents that are told by their first bytes need none.
+            let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
+            if format.triggers.isEmpty, !isBinary { everyLine |= FormatSearch.mark(index) }
+            texts += format.triggers.map { (Array($0.utf8), FormatSearch.mark(index)) }
+        }
+        self.everyLine = everyLine
+        triggers = TriggerSearch(texts)
+    }
+
+    /// The mark of each of the first 126 formats; those beyond share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 126)) }
+
+    /// The surest of the line formats with these marks that the line may begin.
+    func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (any LineFormat.Type)? {
+        var best: (format: any LineFormat.Type, confidence: Confidence)?
+        for (index, format) in lineFormats.enumerated() where marks & FormatSearch.mark(index) != 0 {
+            let confidence = format.begins(line)
+            if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
+        }
+        return best?.format
+    }
+
+    func hasDocumentFormat(_ marks: TriggerSearch.Marks) -> Bool {
+        documentFormats.indices.contains { marks & FormatSearch.mark(lineFormats.count + $0) != 0 }
+    }
+
+    /// The surest of the document formats with these marks that a document with this beginning may be of.
+    func documentFormat(
+        for start: Span<UInt8>, _ marks: TriggerSearch.Marks
+    ) -> (format: any DocumentFormat.Type, confidence: Confidence)? {
+        var best: (format: any DocumentFormat.Type, confidence: Confidence)?
+        for (index, format) in documentFormats.enumerated() where marks & FormatSearch.mark(lineFormats.count + index) != 0 {
+            let confidence = format.begins(start)
+            if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
+        }
+        return best
+    }
+}

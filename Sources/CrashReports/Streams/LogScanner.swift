@@ -1,0 +1,259 @@
+internal import BinaryPrimitives
+
+/// The search for traces in a log of which the window shows a part: `LogStream` without the bytes.
+///
+/// While nothing is open, only the formats' triggers are searched, and a line is looked at where one stands in it. While a trace is open, each line is looked at:
+/// relieved of its prefix, and shown to the trace that its origin says.
+struct LogScanner: Sendable {
+    var problems: [LogError] = []
+    /// Documents that only might have been traces, and why they are not: a reason to give where nothing else is found.
+    var refusals: [LogError] = []
+    private var hasFound = false
+    private var repeated = RepeatedReports()
+    private(set) var pieces: [LogStream.Piece] = []
+
+    let formats: FormatSearch
+    let isForced: Bool
+    let limits: Limits
+
+    /// Everything before it has been looked at; a line begins there.
+    var cursor = 0
+    /// How far the triggers (or, while a line is wanted, its end) have been searched.
+    var searched = 0
+    var searchState: TriggerSearch.State
+    /// The line at `cursor` is to be looked at as soon as it is there as a whole.
+    private var wantsLine = false
+    /// What stands at `cursor` is the rest of a line that is longer than a line may be: it passes through unread.
+    var isInLongLine = false
+    var traces = OpenTraces()
+    var document: OpenDocument?
+    /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace, and how far its end has been looked for.
+    var candidate: (start: Int, scanned: Int, extent: JSONExtent)?
+    /// Bytes before it are in a piece.
+    var covered = 0
+    private var hasLookedForMagic = false
+
+    init(registry: FormatRegistry, isForced: Bool, limits: Limits) {
+        formats = registry.search
+        self.isForced = isForced
+        self.limits = limits
+        // A log's beginning is a line's beginning.
+        searchState = formats.triggers.afterNewline()
+        // A forced document format without a line form is given the whole log.
+        if isForced, formats.lineFormats.isEmpty, let only = formats.documentFormats.first { openWhole(only) }
+    }
+
+    /// The formats that are shown every line.
+    private var everyLine: TriggerSearch.Marks { isForced ? ~FormatSearch.brace : formats.everyLine }
+
+    private mutating func openWhole(_ format: any DocumentFormat.Type) {
+        document = OpenDocument(
+            format: format, start: 0, scanned: 0, extent: JSONExtent(values: 1), isCertain: true, takesEverything: true)
+    }
+
+    /// With no report and no other reason, that nothing in the log is a crash.
+    var problemsAtEnd: [LogError] {
+        guard problems.isEmpty, !hasFound else { return problems }
+        let expected = "a trace of one of these formats: " + formats.names.joined(separator: ", ")
+        let problem = LogError(covered == 0 ? "the log is empty" : "nothing in it is a crash log", expected: expected)
+        return [refusals.first ?? problem]
+    }
+
+    /// Where the first byte is that is still needed.
+    var held: Int {
+        [traces.start, document?.start, candidate?.start].reduce(cursor) { min($0, $1 ?? $0) }
+    }
+
+    /// Takes the pieces that are known.
+    mutating func takePieces() -> [LogStream.Piece] {
+        defer { pieces = [] }
+        return pieces
+    }
+
+    /// Goes on as far as the window allows.
+    ///
+    /// - Parameters:
+    ///   - bytes: the log from byte `base` on; at least from `held` on.
+    ///   - isFinal: the log ends with the window.
+    mutating func advance(over bytes: Span<UInt8>, base: Int, isFinal: Bool) {
+        let end = base + bytes.count
+        if !hasLookedForMagic, cursor == 0, document == nil { lookForMagic(bytes, isFinal: isFinal) }
+        var goesOn = hasLookedForMagic || document != nil
+        while goesOn {
+            if document != nil {
+                goesOn = advanceDocument(bytes, base: base, isFinal: isFinal)
+            } else if isInLongLine {
+                goesOn = skipLongLine(bytes, base: base)
+            } else if wantsLine || !traces.isEmpty || everyLine != 0 {
+                goesOn = advanceLine(bytes, base: base, isFinal: isFinal)
+            } else {
+                goesOn = advanceSearch(bytes, base: base, isFinal: isFinal)
+            }
+        }
+        if isFinal {
+            traces.closeAll()
+            emitEnded()
+            candidate = nil
+            cursor = end
+        } else {
+            dropCandidate(bytes, base: base)
+        }
+        emitText(upTo: held)
+    }
+
+    /// Binary documents are told by the log's first bytes.
+    private mutating func lookForMagic(_ bytes: Span<UInt8>, isFinal: Bool) {
+        for format in formats.documentFormats where !format.magic.isEmpty {
+            let known = bytes.upTo(format.magic.count)
+            guard (0..<known.count).allSatisfy({ known[$0] == format.magic[$0] }) else { continue }
+            guard known.count == format.magic.count else {
+                // It may be one: more is needed.
+                if !isFinal, bytes.count > 0 { return }
+                continue
+            }
+            openWhole(format)
+            break
+        }
+        hasLookedForMagic = bytes.count > 0 || isFinal
+    }
+
+    // MARK: Searching
+
+    /// Searches triggers from `searched` on.
+    /// - Returns: whether there is more to do in this window.
+    private mutating func advanceSearch(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
+        if cursor == 0, searched == 0 { noteBrace(at: 0, bytes, base: base) }
+        var position = searched - base
+        while position < bytes.count {
+            let marks = formats.triggers.next(in: bytes, from: &position, state: &searchState)
+            if marks & FormatSearch.brace != 0 { candidate = (base + position - 1, base + position - 1, JSONExtent(values: 1)) }
+            guard marks & ~FormatSearch.brace != 0 else { continue }
+            // The line that it stands in is looked at as a whole.
+            let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position)
+            cursor = max(cursor, newline.map { base + $0 + 1 } ?? cursor)
+            searched = base + position
+            wantsLine = true
+            return true
+        }
+        searched = base + bytes.count
+        // What stands behind the last line's end is kept: a trigger may follow in the same line.
+        if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: cursor - base) { cursor = base + newline + 1 }
+        if searched - cursor > limits.lineLength {
+            cursor = searched
+            isInLongLine = true
+        }
+        return false
+    }
+
+    private mutating func skipLongLine(_ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: cursor - base) else {
+            cursor = base + bytes.count
+            searched = cursor
+            return false
+        }
+        isInLongLine = false
+        begin(at: base + newline + 1)
+        return true
+    }
+
+    /// Goes on with the line that begins at `position`.
+    mutating func begin(at position: Int) {
+        cursor = position
+        searched = position
+        searchState = formats.triggers.afterNewline()
+        wantsLine = false
+    }
+
+    // MARK: Lines
+
+    /// Looks at the line at `cursor` if it is there as a whole.
+    private mutating func advanceLine(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
+        let start = cursor
+        let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: max(searched, cursor) - base)
+        let end = newline ?? bytes.count
+        var next = base + end + (newline == nil ? 0 : 1)
+        if newline == nil {
+            searched = base + bytes.count
+            let isTooLong = searched - start >= limits.lineLength
+            guard isTooLong || (isFinal && searched > start) else { return false }
+            isInLongLine = isTooLong && !isFinal
+            next = searched
+        }
+        var content = bytes.clamped(to: start - base..<end)
+        if content.count > limits.lineLength { content = content.upTo(limits.lineLength) }
+        if newline != nil, content.at(content.count - 1) == UInt8(ascii: "\r") { content = content.upTo(content.count - 1) }
+        let isLong = isInLongLine
+        begin(at: next)
+        isInLongLine = isLong
+        take(content, from: start, next: next, bytes, base: base)
+        return true
+    }
+
+    /// - Parameters:
+    ///   - line: without its ending.
+    ///   - start: where it begins in the log.
+    ///   - next: where the next one begins.
+    private mutating func take(_ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int) {
+        let prefix = LinePrefix.Parts(of: line)
+        let text = line.from(prefix.length)
+        let place = start + prefix.length..<start + line.count
+        if !traces.isEmpty {
+            if let index = traces.index(for: prefix.origin) {
+                let verdict = traces.consume(index, text, at: place, end: next)
+                if verdict != .more { traces.close(index) }
+                if verdict != .rejected {
+                    closeStale(at: next)
+                    return emitEnded()
+                }
+            }
+            closeStale(at: next)
+            emitEnded()
+        }
+        let marks = formats.triggers.marks(in: line) | everyLine
+        if let first = text.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            candidate = (place.lowerBound, place.lowerBound, JSONExtent(values: 1))
+        }
+        guard marks & ~FormatSearch.brace != 0 else { return }
+        if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
+        guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else { return }
+        traces.open(
+            OpenTraces.Trace(format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line)))
+        let index = traces.traces.count - 1
+        switch traces.consume(index, text, at: place, end: next) {
+        case .more: candidate = nil
+        case .done: traces.close(index)
+        case .rejected: traces.close(index)
+        }
+        emitEnded()
+    }
+
+    private mutating func closeStale(at position: Int) {
+        traces.closeStale(at: position, distance: limits.foreignText, limit: limits.heldTrace)
+        if let start = traces.start, position - start > limits.heldTrace { traces.closeAll() }
+    }
+
+    // MARK: Pieces
+
+    private mutating func emitEnded() {
+        for (reports, range) in traces.takeEnded() {
+            emitText(upTo: range.lowerBound)
+            // A document's bytes are never a trace's as well.
+            guard range.lowerBound >= covered, !range.isEmpty else { continue }
+            emit(reports, in: range)
+        }
+    }
+
+    mutating func emit(_ reports: [CrashReport], in range: Range<Int>) {
+        var reports = reports
+        for index in reports.indices { repeated.note(&reports[index]) }
+        pieces.append(.traces(reports, range))
+        covered = range.upperBound
+        hasFound = true
+    }
+
+    mutating func emitText(upTo end: Int) {
+        guard end > covered else { return }
+        pieces.append(.text(covered..<end))
+        covered = end
+    }
+}

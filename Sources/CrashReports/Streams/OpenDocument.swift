@@ -1,0 +1,29 @@
+internal import BinaryPrimitives
+
+/// A document that has begun and not ended.
+struct OpenDocument: Sendable {
+    var format: any DocumentFormat.Type
+    /// Where it begins in the log.
+    var start: Int
+    /// How far its end has been looked for.
+    var scanned: Int
+    var extent: JSONExtent
+    /// The format is sure of it: if it cannot be read, that is a problem of the log and no misunderstanding.
+    var isCertain: Bool
+    /// All of the log belongs to it.
+    var takesEverything = false
+
+    /// Looks for its end.
+    /// - Parameters:
+    ///   - bytes: the window, whose first byte is byte `base` of the log.
+    /// - Returns: whether the end is known; `scanned` is then where it is.
+    mutating func advance(over bytes: Span<UInt8>, base: Int) -> Bool {
+        if takesEverything {
+            scanned = base + bytes.count
+            return false
+        }
+        let step = extent.advance(over: bytes.from(scanned - base))
+        scanned += step.count
+        return step.isComplete
+    }
+}

@@ -1,0 +1,79 @@
+internal import BinaryPrimitives
+
+/// The traces that have begun and not ended, each of another origin, and those that have ended and wait because another that began before their end is still open.
+struct OpenTraces: Sendable {
+    struct Trace: Sendable {
+        var format: any LineFormat
+        /// The log's bytes from its first line to behind its last so far.
+        var range: Range<Int>
+        var origin: LineOrigin
+        /// Of its first line.
+        var prefix: LinePrefix
+    }
+
+    private(set) var traces: [Trace] = []
+    private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
+
+    var isEmpty: Bool { traces.isEmpty }
+
+    /// Where the first begins that is still held.
+    var start: Int? {
+        let open = traces.map(\.range.lowerBound).min()
+        let waiting = ended.map(\.range.lowerBound).min()
+        guard let open else { return waiting }
+        return min(open, waiting ?? open)
+    }
+
+    /// The trace that a line may continue: that of the very same origin, else the latest that the line can belong to.
+    func index(for origin: LineOrigin) -> Int? {
+        traces.firstIndex { $0.origin == origin } ?? traces.lastIndex { $0.origin.isContinued(by: origin) }
+    }
+
+    mutating func open(_ trace: Trace) { traces.append(trace) }
+
+    /// Shows a trace its next line.
+    mutating func consume(_ index: Int, _ line: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
+        let verdict = traces[index].format.consume(line, at: place)
+        if verdict != .rejected { traces[index].range = traces[index].range.lowerBound..<end }
+        return verdict
+    }
+
+    /// A trace has ended; without a stack in it, it is text like any other.
+    mutating func close(_ index: Int) {
+        var trace = traces.remove(at: index)
+        var reports = trace.format.finish()
+        guard !reports.isEmpty else { return }
+        for index in reports.indices {
+            reports[index].process.name = reports[index].process.name ?? trace.prefix.processName
+            reports[index].process.pid = reports[index].process.pid ?? trace.prefix.pid
+            reports[index].timestamp = reports[index].timestamp ?? trace.prefix.timestamp.map { Timestamp($0) }
+        }
+        ended.append((reports, trace.range))
+    }
+
+    mutating func closeAll() { while !traces.isEmpty { close(0) } }
+
+    /// Closes the traces that have not gone on for `distance` bytes of other writers' lines, or are longer than `limit`.
+    mutating func closeStale(at position: Int, distance: Int, limit: Int) {
+        var index = 0
+        while index < traces.count {
+            let range = traces[index].range
+            if position - range.upperBound > distance || range.count > limit { close(index) } else { index += 1 }
+        }
+    }
+
+    /// What has ended, in the log's order: traces that overlap are together. Nothing while one is open.
+    mutating func takeEnded() -> [(reports: [CrashReport], range: Range<Int>)] {
+        guard traces.isEmpty, !ended.isEmpty else { return [] }
+        let sorted = ended.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        ended = []
+        return sorted.reduce(into: []) { groups, next in
+            if let last = groups.last, next.range.lowerBound < last.range.upperBound {
+                groups[groups.count - 1].reports += next.reports
+                groups[groups.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, next.range.upperBound)
+            } else {
+                groups.append(next)
+            }
+        }
+    }
+}

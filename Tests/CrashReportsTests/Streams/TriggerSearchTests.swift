@@ -1,0 +1,61 @@
+@testable import CrashReports
+import Testing
+
+/// The search for many texts at once, held against a search for each.
+struct TriggerSearchTests {
+    private func search(_ texts: [String]) -> TriggerSearch {
+        TriggerSearch(texts.enumerated().map { (Array($1.utf8), 1 << TriggerSearch.Marks($0)) })
+    }
+
+    /// Where each text ends, by looking at every place.
+    private func naive(_ texts: [String], in bytes: [UInt8]) -> [Int: TriggerSearch.Marks] {
+        var found: [Int: TriggerSearch.Marks] = [:]
+        for (index, text) in texts.enumerated() {
+            let text = Array(text.utf8)
+            for end in text.count...max(text.count, bytes.count) where end <= bytes.count && Array(bytes[end - text.count..<end]) == text {
+                found[end, default: 0] |= 1 << TriggerSearch.Marks(index)
+            }
+        }
+        return found
+    }
+
+    private func found(_ search: TriggerSearch, in bytes: [UInt8], parts: Int) -> [Int: TriggerSearch.Marks] {
+        var found: [Int: TriggerSearch.Marks] = [:]
+        var state = TriggerSearch.State()
+        for start in stride(from: 0, to: bytes.count, by: parts) {
+            let part = Array(bytes[start..<min(start + parts, bytes.count)])
+            var position = 0
+            while position < part.count {
+                let marks = search.next(in: part.span, from: &position, state: &state)
+                if marks != 0 { found[start + position] = marks }
+            }
+        }
+        return found
+    }
+
+    @Test(arguments: [1, 2, 3, 100]) func `texts inside and across one another are all found`(parts: Int) {
+        let texts = ["he", "she", "his", "hers", "\n{", "s", "ushers"]
+        let bytes = Array("ushers said: his {\n{she}".utf8)
+        #expect(found(search(texts), in: bytes, parts: parts) == naive(texts, in: bytes))
+    }
+
+    @Test func `a thousand small texts over four letters`() {
+        // A fixed generator: x → 5x + 3 mod 65,536 has the full period.
+        var seed: UInt32 = 1
+        func next(_ bound: UInt32) -> UInt32 {
+            seed = (seed &* 5 &+ 3) & 0xFFFF
+            return seed >> 4 % bound
+        }
+        func text(_ length: Int) -> String { String((0..<length).map { _ in Array("abcd")[Int(next(4)) % 4] }) }
+        let texts = (0..<100).map { text(1 + $0 % 7) }
+        let bytes = Array(text(2000).utf8)
+        #expect(found(search(texts), in: bytes, parts: 17) == naive(texts, in: bytes))
+    }
+
+    @Test func `every format's triggers stand in the lines that begin its samples`() {
+        #expect(FormatRegistry.standard.formats.allSatisfy { format in
+            let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
+            return isBinary || !format.triggers.isEmpty
+        })
+    }
+}

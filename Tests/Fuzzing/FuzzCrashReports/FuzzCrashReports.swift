@@ -10,13 +10,22 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let pick = Int(input.first ?? 0)
     var stream = LogStream()
     var pieces: [LogStream.Piece] = []
+    var bytes: [UInt8] = []
     var position = 0
     while position < input.count {
         let end = min(input.count, position + 1 + pick % 61)
-        pieces += stream.feed(input.span.clamped(to: position..<end))
+        stream.feed(input.span.clamped(to: position..<end)) { piece, text in
+            pieces.append(piece)
+            bytes += text.copied()
+        }
         position = end
     }
-    checkPieces(pieces + stream.finish(), count: input.count)
+    stream.finish { piece, text in
+        pieces.append(piece)
+        bytes += text.copied()
+    }
+    precondition(bytes == input, "the pieces' bytes are not the log's")
+    checkPieces(pieces, count: input.count)
 
     let names = FormatRegistry.standard.names
     check(CrashLog.parse(input.span, formatName: names[pick % names.count]), input)
@@ -25,6 +34,19 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 
 /// Every piece in order, every byte once; every answer written where it belongs.
 private func check(_ log: CrashLog, _ input: [UInt8]) {
+    var input = input
+    if case .utf16(let order) = log.encoding {
+        // Places count in the log as UTF-8, and what comes back is what was there.
+        var text: [UInt8] = []
+        var decoder = UTF16Decoder(order)
+        decoder.decode(input.span, to: &text)
+        let odd = decoder.finish(to: &text)
+        var back: [UInt8] = []
+        var encoder = UTF16Encoder(order)
+        encoder.encode(text.span, to: &back)
+        precondition(back + (odd.map { [$0] } ?? []) == input, "UTF-16 does not come back")
+        input = text
+    }
     checkPieces(log.pieces, count: input.count)
     for report in log.reports {
         let stacks = report.stacks.map(\.frames)

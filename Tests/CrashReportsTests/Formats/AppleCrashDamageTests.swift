@@ -78,7 +78,7 @@ struct AppleCrashDamageTests {
     @Test func `a quoted report is put together as well`() throws {
         let quoted = Self.mailed.split(separator: "\n", omittingEmptySubsequences: false).map { "> " + $0 }.joined(separator: "\n")
         let log = SampleLog(quoted)
-        guard let report = log.parsed().reports.first else { return }
+        let report = try log.report()
         #expect(report.allFrames.map(\.hex) == ["0x1010", "0x1020", "0x1030", "0x1040", "0x1050"])
         let answered = log.answered { _ in .function("found", offset: 1, "/src/a.c", 9) }
         #expect(answered.text.contains("\n> 1   App                           \t0x00001020 found + 1 (a.c:9)\n> 2   App"))

@@ -5,10 +5,7 @@ internal import BinaryPrimitives
 ///     {"callStackPerThread":true,"callStacks":[{"threadAttributed":true,"callStackRootFrames":[
 ///       {"binaryUUID":"…","offsetIntoBinaryTextSegment":46380,"sampleCount":1,"binaryName":"App","address":4310988076,"subFrames":[…]}]}]}
 ///
-/// Which end is which is not in Apple's documentation. In a crash the root is where the thread was, and a frame's only sub-frame is its caller (in Apple's own example
-/// `libdyld`, where every main thread begins, is a sub-frame of the app; in crashes that people posted, threads end in `libsystem_pthread`). What was sampled (hangs, CPU, disk
-/// writes, launches) is a tree as `sample` prints it: the root is the outermost caller, and its count the sum of its sub-frames' (KSCrash's MetricKit monitor and
-/// sentry-cocoa's read them so).
+/// `MetricKitOrder` tells which end is which. A crash's threads are stacks, what was sampled is a call tree.
 struct MetricKitTree {
     private let tree: JSONValue
     private let kind: MetricKitDiagnostic.Kind?
@@ -22,14 +19,23 @@ struct MetricKitTree {
 
     func add(to report: inout CrashReport, images: inout ImageTable) {
         let stacks = tree["callStacks"]?.elements ?? []
+        let order = MetricKitOrder(tree, isCrash: kind.map { $0 == .crash })
+        if !order.isCertain {
+            report.notes.append(
+                "Nothing in the call stacks shows which end is the outermost caller: the \(order.callersComeFirst ? "first" : "last") frame of each is taken for it."
+            )
+        }
         for (index, stack) in stacks.prefix(Limits.standard.threads).enumerated() {
             let roots = stack["callStackRootFrames"]?.elements ?? []
             let isAttributed = stack["threadAttributed"]?.isTrue ?? false
             // What is attributed to a thread of another diagnostic than a crash did not end the process.
             var thread = ThreadTrace(index: index, crashed: isAttributed && (kind == .crash || kind == nil))
             if tree["callStackPerThread"]?.isTrue == false { thread.name = "all threads" }
-            thread.isCallTree = beginsWithCallers(roots)
+            // Of what the log does not name, a stack that was met once is a crash's.
+            let isStack = !order.callersComeFirst || kind == .crash || kind == nil && !order.isSampled
+            thread.isCallTree = !isStack
             addFrames(roots, to: &thread, images: &images)
+            if isStack, order.callersComeFirst { MetricKitTree.turnRound(&thread.frames) }
             MetricKitTree.decideKinds(&thread)
             report.threads.append(thread)
         }
@@ -40,28 +46,13 @@ struct MetricKitTree {
         }
     }
 
-    /// Whether the roots are the outermost callers. Without a diagnostic around the tree, what it looks like decides: a frame that several others were called from, or
-    /// stacks of all threads in one tree, cannot be a crash; a root in the library where threads begin is an outermost caller.
-    private func beginsWithCallers(_ roots: [JSONValue]) -> Bool {
-        if let kind { return kind != .crash }
-        if tree["callStackPerThread"]?.isTrue == false { return true }
-        var node = roots.count == 1 ? roots.first : nil
-        if roots.count > 1 { return true }
-        let root = node
-        var depth = 0
-        while let subFrames = node?["subFrames"]?.elements, !subFrames.isEmpty, depth < Limits.standard.jsonDepth {
-            if subFrames.count > 1 { return true }
-            node = subFrames.first
-            depth += 1
-        }
-        return depth > 0 && MetricKitTree.isWhereThreadsBegin(root) && !MetricKitTree.isWhereThreadsBegin(node)
+    /// Innermost first, as in every report.
+    private static func turnRound(_ frames: inout [Frame]) {
+        frames.reverse()
+        for index in frames.indices { frames[index].index = index }
     }
 
-    private static func isWhereThreadsBegin(_ frame: JSONValue?) -> Bool {
-        ["libsystem_pthread.dylib", "libdyld.dylib", "dyld"].contains(frame?["binaryName"]?.string)
-    }
-
-    /// Depth first, as the document has them: a crash's frames innermost first, a sampled tree's callers first.
+    /// Depth first, as the document has them.
     private func addFrames(_ roots: [JSONValue], to thread: inout ThreadTrace, images: inout ImageTable) {
         var waiting = roots.reversed().map { (value: $0, depth: 0) }
         while let (value, depth) = waiting.popLast(), thread.frames.count < Limits.standard.framesPerThread {

@@ -65,13 +65,50 @@ struct MetricKitTests {
         #expect(!alone.threads[0].isCallTree && alone.threads[0].crashed && alone.notes.count == 1)
         let branching = try SampleLog(Self.tree(Self.frame(1, Self.frame(2), Self.frame(3)))).report()
         #expect(branching.threads[0].isCallTree)
+        let counted = try SampleLog(Self.tree(Self.frame(1, count: 2, Self.frame(2, count: 2)))).report()
+        #expect(counted.threads[0].isCallTree)
         let all = try SampleLog(Self.tree(Self.frame(1), perThread: false)).report()
         #expect(all.threads[0].isCallTree && all.threads[0].name == "all threads")
-        // Threads begin in this library: it cannot be where the thread was while others called it.
-        let fromThreadStart = try SampleLog(Self.tree(Self.frame(1, name: "libsystem_pthread.dylib", Self.frame(2)))).report()
-        #expect(fromThreadStart.threads[0].isCallTree)
         let wrapped = try SampleLog(#"{"callStackTree":\#(Self.crash)}"#).report()
         #expect(wrapped.threads[0].frames.count == 3)
+    }
+
+    /// Crashes come both ways. Where threads begin and where they wait shows which end is which, in whatever thread.
+    @Test(arguments: [
+        // root, end, what the innermost frame is then
+        ("dyld", "App", "App"), ("App", "dyld", "App"), ("libsystem_pthread.dylib", "App", "App"), ("App", "libdyld.dylib", "App"),
+        ("libsystem_kernel.dylib", "App", "libsystem_kernel.dylib"), ("App", "libsystem_kernel.dylib", "libsystem_kernel.dylib"),
+        ("libsystem_pthread.dylib", "libsystem_kernel.dylib", "libsystem_kernel.dylib"),
+    ]) func `a crash's order is found out`(root: String, end: String, innermost: String) throws {
+        let shown = Self.frame(0x100, name: root, Self.frame(0x200, name: end))
+        let silent = Self.frame(0x300, Self.frame(0x400))
+        let tree = Self.tree(shown).replacing("]}],", with: #"]},{"callStackRootFrames":[\#(silent)]}],"#)
+        let report = try SampleLog(Self.payload("crashDiagnostics", tree)).report()
+        #expect(report.threads[0].frames.first?.imageName == innermost && report.threads[0].frames.map(\.index) == [0, 1])
+        #expect(report.threads.allSatisfy { !$0.isCallTree && $0.frames.map(\.kind) == [.programCounter, .returnAddress] })
+        // What one thread shows holds for the others of the diagnostic.
+        let isTurned = root != innermost
+        #expect(report.threads[1].frames.map(\.hex) == (isTurned ? ["0x1ab66b400", "0x1ab66b300"] : ["0x1ab66b300", "0x1ab66b400"]))
+        #expect(report.notes.isEmpty)
+    }
+
+    @Test func `an order that nothing shows is said`() throws {
+        let report = try SampleLog(Self.payload("crashDiagnostics", Self.tree(Self.frame(1, Self.frame(2))))).report()
+        #expect(report.notes.count == 1 && report.notes[0].contains("the last frame of each"))
+        let hang = try SampleLog(Self.payload("hangDiagnostics", Self.tree(Self.frame(1, Self.frame(2))))).report()
+        #expect(hang.threads[0].isCallTree && hang.notes[0].contains("the first frame of each"))
+        // An older hang, whose root is where the thread was.
+        let old = try SampleLog(Self.payload("hangDiagnostics", Self.crash)).report()
+        #expect(!old.threads[0].isCallTree && old.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
+    }
+
+    @Test func `a stack that is turned round is answered where it stands`() throws {
+        let tree = Self.tree(Self.frame(0x100, name: "dyld", Self.frame(0x200)))
+        let log = SampleLog(Self.payload("crashDiagnostics", tree))
+        func answer(_ frame: Frame) -> FrameAnswer? { .function(frame.hex == "0x1ab66b200" ? "inner" : "start", offset: 4, "/s/a.m", 9) }
+        let answered = log.answered(answer)
+        #expect(try answered.report().threads[0].frames.map { $0.printed?.name } == ["inner", "start"])
+        #expect(answered.answered(answer).text == answered.text)
     }
 
     @Test func `each diagnostic is a report, each list is read, in an array too`() throws {

@@ -7,6 +7,7 @@ invented, of the size that the systems of the time had. Names, files and lines c
 import os
 import sys
 
+import apple_panics
 import apple_reports
 import apple_trees
 import symbolizer
@@ -155,6 +156,10 @@ def main(out, sources, logs):
     returns = [own[function] for function, _, _ in CHAIN]
     apple_reports.make(logs, arm, returns, faulting, REASON % 0x13a604080)
     apple_trees.make(logs, arm, returns, faulting)
+    intel_own = {function: intel.return_address(function, line_of(f"{sources}/{file}", text)) for function, file, text in CHAIN}
+    trap = intel.first_instruction(DELEGATE % "performTransition",
+                                   line_of(f"{sources}/CrashExampleAppDelegate.m", "if (_stepsDone >= stepLimits[_kind])"))
+    apple_panics.make(logs, intel, arm, [intel_own[function] for function, _, _ in CHAIN], returns, trap)
 
 
 main(*sys.argv[1:])

@@ -201,7 +201,8 @@ private struct StackTable {
 
     private static func imageName(_ frame: Frame, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> String {
         if let image = outcome.image, report.images.indices.contains(image) { return report.images[image].image.name }
-        return frame.imageName ?? "???"
+        if let name = frame.imageName { return name }
+        return frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0].name : nil } ?? "???"
     }
 
     private func pad(_ text: String, _ width: Int) -> String {

@@ -159,7 +159,8 @@ private struct Work {
     private static func reasonWithoutImage(_ frame: Frame, report: CrashReport) -> String {
         if frame.address == nil { return "the log gives no address" }
         if report.images.isEmpty { return "the log lists no images, and no given file has code at this address" }
-        if let name = frame.imageName, name != "???" { return "the log does not say where \(name) was loaded" }
+        let known = frame.image.flatMap { report.images.indices.contains($0) ? report.images[$0].name : nil }
+        if let name = known ?? frame.imageName, name != "???" { return "the log does not say where \(name) was loaded" }
         return "no image of the log holds this address"
     }
 

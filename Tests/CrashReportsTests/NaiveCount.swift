@@ -14,6 +14,7 @@ struct NaiveCount {
         "apple-spindump": appleSpindump,
         "apple-ips": appleIPS,
         "apple-leaks": appleLeaks,
+        "apple-panic": applePanic,
         "kscrash-json": kscrash,
         "metrickit": metrickit,
         "nsexception-console": nsexceptionConsole,

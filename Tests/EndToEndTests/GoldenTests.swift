@@ -25,6 +25,8 @@ struct GoldenTests {
         ("leaks-same", ["logs/apple-leaks/CrashExample/leaks.txt"]),
         ("leaks-one-line-same", ["logs/apple-leaks/CrashExample/leaks-one-line.txt"]),
         ("malloc-history-text", ["logs/apple-leaks/CrashExample/malloc-history.txt", "--format", "text"]),
+        ("panic-same", ["logs/apple-panic/CrashExample-kext/kernel.panic"]),
+        ("panic-text", ["logs/apple-panic/bridgeos/panic.txt", "--format", "text"]),
         ("spindump-same", ["logs/apple-spindump/CrashExample-hang/hang.txt"]),
         ("spindump-text", ["logs/apple-spindump/CrashExample-cpu/cpu_resource.ips", "--format", "text"]),
         ("swift-same", [swift]),

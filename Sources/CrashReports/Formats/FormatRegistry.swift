@@ -20,6 +20,7 @@ public struct FormatRegistry: Sendable {
         AppleSample.self,
         AppleSpindump.self,
         AppleLeaks.self,
+        ApplePanic.self,
         NSExceptionConsole.self,
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,

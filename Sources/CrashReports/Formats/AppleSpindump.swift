@@ -41,6 +41,10 @@ public struct AppleSpindump: LineFormat {
     private var processes: [AppleSpindumpProcess] = []
     /// Names of functions and images come again and again: each is kept once.
     private var names: Set<String> = []
+    /// Where the report began, and after how many bytes it ends before the next process, so that memory is bounded: what follows is recognised by its
+    /// processes alone, without the header's date and event.
+    private var start: Int?
+    var partLength = 32 << 20
 
     public init() {}
 
@@ -64,7 +68,11 @@ public struct AppleSpindump: LineFormat {
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
-        if line.hasPrefix("Process:") || line.hasPrefix("Powerstats for:") { return takeProcess(text) }
+        let start = start ?? place.lowerBound
+        self.start = start
+        if line.hasPrefix("Process:") || line.hasPrefix("Powerstats for:") {
+            return processes.isEmpty || place.lowerBound - start < partLength ? takeProcess(text) : .rejected
+        }
         if line.hasPrefix("Heaviest stack for the "), section == .header {
             var list = AppleSpindumpProcess.Tree(ThreadTrace(index: 0, name: text.upTo(text.count - (text.hasSuffix(":") ? 1 : 0)).text))
             list.isList = true

@@ -1,7 +1,8 @@
 import BinaryPrimitives
-import CrashReports
 import TestSupport
 import Testing
+
+@testable import CrashReports
 
 struct AppleSpindumpTests {
     private func fixture(_ name: String) -> SampleLog {
@@ -153,6 +154,26 @@ struct AppleSpindumpTests {
         .parsed()
         #expect(log.reports.map(\.process.pid) == [7] + (100..<400).map { $0 })
         #expect(log.pieces.filter { !$0.reports.isEmpty }.map(\.range.upperBound).max() ?? 0 <= end)
+    }
+
+    @Test func `a report that is too long to hold ends before a process, and the rest is read by its processes`() throws {
+        let text = Self.dump("  9  start + 1 (dyld + 2) [0x3]").text + "\n\n"
+        let part = try #require(text.range(from: "Process:  "))
+        var format = AppleSpindump()
+        format.partLength = text.utf8.count
+        var position = 0
+        var taken: [LineVerdict] = []
+        for line in ("Heaviest stack for the target process:\n" + part + part + part).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        {
+            taken.append(format.consume(Array(line.utf8).span, at: position..<position + line.utf8.count))
+            position += line.utf8.count + 1
+            if taken.last == .rejected { break }
+        }
+        #expect(taken.last == .rejected)
+        #expect(format.finish().count == 2)
+        // The rest, as the stream then meets it.
+        #expect(SampleLog(part + part).parsed().reports.map(\.process.pid) == [7, 7])
     }
 
     // MARK: Answers

@@ -40,6 +40,8 @@ public struct Limits: Sendable {
     public var heldTrace = 256 << 20
     /// Bytes of other writers' lines behind a trace's last line before it counts as ended.
     public var foreignText = 1 << 20
+    /// Lines one after another that mean nothing to a trace's format before the trace counts as ended. Reports have had some dozen in free text.
+    public var unknownLines = 512
     /// Bytes of a JSON document, from its first, in which the key must stand that tells it as a crash. Sentry's events have had 200 KB of breadcrumbs before it.
     public var documentHead = 1 << 20
     /// Sections of one object file.

@@ -102,7 +102,8 @@ public struct AppleCrash: LineFormat {
         case .header, .information, .other: break
         }
         if AppleCrash.beginsAnother(text), hasStack { return .rejected }
-        if header.take(text, isInformation: section == .information) {
+        // Behind a stack, only keys that are known are a report's: `Current stack trace:` and its like are not.
+        if header.take(text, isInformation: section == .information || hasStack) {
             if section != .information || header.opensInformation { section = header.opensInformation ? .information : .header }
             return .more
         }
@@ -147,7 +148,7 @@ public struct AppleCrash: LineFormat {
         }
         // Once it is sure that this is a report, any line may be in it: memory regions, a row that a mailer broke, a new kind of section.
         // Before, a line that no report has ends the attempt.
-        return header.isReport || hasFrames ? .more : .rejected
+        return header.isReport || hasFrames ? .unknown : .rejected
     }
 
     private var hasFrames: Bool { threads.contains { !$0.frames.isEmpty } || exceptions.contains { !$0.frames.isEmpty } }

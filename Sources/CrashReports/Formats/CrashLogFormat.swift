@@ -50,7 +50,8 @@ public protocol LineFormat: CrashLogFormat {
     /// - Parameters:
     ///   - line: the line's text, without its ending and without a prefix such as a date that was split off.
     ///   - place: where those bytes stand in the log.
-    /// - Returns: `more` if the trace may go on, `done` if this line was its last, `rejected` if the line is not part of it (the trace ended before it).
+    /// - Returns: `more` if the trace may go on, `done` if this line was its last, `rejected` if the line is not part of it (the trace ended before it),
+    ///   `unknown` if it means nothing to the format although such lines may stand in a trace.
     mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict
 
     /// The reports of the trace so far, in the log's order: one for each process that it tells of; empty if nothing in it was a stack.
@@ -61,6 +62,9 @@ public enum LineVerdict: Sendable {
     case more
     case done
     case rejected
+    /// The trace may go on behind this line. It ends before it where another format is certain that the line is its own beginning, and where `Limits.unknownLines`
+    /// of them follow one another.
+    case unknown
 }
 
 /// A format that is one document (JSON, a property list): parsed whole.

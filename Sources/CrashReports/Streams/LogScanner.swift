@@ -199,8 +199,11 @@ struct LogScanner: Sendable {
         let place = start + prefix.length..<start + line.count
         if !traces.isEmpty {
             if let index = traces.index(for: prefix.origin) {
-                let verdict = traces.consume(index, text, at: place, end: next)
-                if verdict != .more { traces.close(index) }
+                var verdict = traces.consume(index, text, at: place, end: next)
+                if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
+                    verdict = .rejected
+                }
+                if verdict == .done || verdict == .rejected { traces.close(index) }
                 if verdict != .rejected {
                     closeStale(at: next)
                     return emitEnded()
@@ -220,11 +223,20 @@ struct LogScanner: Sendable {
             OpenTraces.Trace(format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line)))
         let index = traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {
-        case .more: candidate = nil
+        case .more, .unknown: candidate = nil
         case .done: traces.close(index)
         case .rejected: traces.close(index)
         }
         emitEnded()
+    }
+
+    /// Whether another format is certain that it begins with this line.
+    private func isOtherBeginning(_ line: Span<UInt8>, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
+        let marks = formats.triggers.marks(in: line)
+        guard marks & ~FormatSearch.brace != 0, !isForced else { return false }
+        if text.at(0) == UInt8(ascii: "{"), formats.documentFormat(for: text, marks)?.confidence == .certain { return true }
+        guard let other = formats.lineFormat(for: text, marks) else { return false }
+        return other != type(of: own) && other.begins(text) == .certain
     }
 
     private mutating func closeStale(at position: Int) {

@@ -9,6 +9,8 @@ struct OpenTraces: Sendable {
         var origin: LineOrigin
         /// Of its first line.
         var prefix: LinePrefix
+        /// How many lines one after another, up to now, its format did not know.
+        var unknownLines = 0
     }
 
     private(set) var traces: [Trace] = []
@@ -34,7 +36,13 @@ struct OpenTraces: Sendable {
     /// Shows a trace its next line.
     mutating func consume(_ index: Int, _ line: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
         let verdict = traces[index].format.consume(line, at: place)
-        if verdict != .rejected { traces[index].range = traces[index].range.lowerBound..<end }
+        switch verdict {
+        case .more, .done:
+            traces[index].range = traces[index].range.lowerBound..<end
+            traces[index].unknownLines = 0
+        case .unknown: traces[index].unknownLines += 1
+        case .rejected: break
+        }
         return verdict
     }
 
@@ -50,6 +58,9 @@ struct OpenTraces: Sendable {
         }
         ended.append((reports, trace.range))
     }
+
+    /// Whether nothing that a trace's format knows has come for so long that it counts as ended.
+    func isLost(_ index: Int, _ limits: Limits) -> Bool { traces[index].unknownLines > limits.unknownLines }
 
     mutating func closeAll() { while !traces.isEmpty { close(0) } }
 

@@ -40,7 +40,8 @@ struct InterleavedTracesTests {
     }
 
     @Test func `inlined calls' rows carry the prefix of their row`() {
-        let log = SampleLog("web_1  | *** First throw call stack:\nweb_1  | (\nweb_1  | \t0   App   0x0000000000001010 0x1000 + 16\nweb_1  | )\n")
+        let log = SampleLog(
+            "web_1  | *** First throw call stack:\nweb_1  | (\nweb_1  | \t0   App   0x0000000000001010 0x1000 + 16\nweb_1  | )\n")
         let answered = log.answered { _ in .function("outer", offset: 1, "a.m", 3).inlining("inner", "b.m", 9) }
         let rows = answered.text.split(separator: "\n")
         #expect(rows.count == 5 && rows.allSatisfy { $0.hasPrefix("web_1  | ") })
@@ -97,5 +98,17 @@ struct InterleavedTracesTests {
         for _ in 0..<8 { stream.feed(noise.span) { piece, _ in passed += piece.range.count } }
         // 8 × 180,000 bytes are more than the megabyte of others' lines for which a trace waits.
         #expect(passed > 400_000)
+    }
+
+    @Test func `a report that was cut off does not swallow the traces behind it`() {
+        let report =
+            "Process:         App [12]\nCode Type:       X86-64 (Native)\n\nThread 0 Crashed:\n0   App           \t0x0000000000001010 0x1000 + 16\n\n"
+        let noise = (1...40).map { "ordinary line \($0)\n" }.joined()
+        let log = SampleLog(
+            report + noise + "Current stack trace:\n0    libA.so   0x0000000000001233 <unavailable> + 563\n" + report + noise
+                + StructuredLogTests.report + "\n")
+        #expect(log.parsed().reports.map(\.format) == ["apple-crash", "swift-runtime-trace", "apple-crash", "swift-backtrace"])
+        // What the report does not know behind its last row is not of it.
+        #expect(log.parsed().pieces.first.map { log.bytes[$0.range].count } ?? 0 < report.utf8.count + 1)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Documents between lines: which are traces, which are not, and what is held back for them.
 struct StructuredLogTests {
-    private static let report =
+    static let report =
         #"{ "timestamp": "now", "kind": "crashReport", "threads": [ { "frames": [ { "kind": "programCounter", "address": "0x10" } ] } ] }"#
 
     @Test func `a document may stand behind a prefix`() throws {

@@ -16,10 +16,11 @@ extension AppleIPS {
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        if log.at(frame.place.lowerBound).map({ isDigit($0) || isBlank($0) }) ?? false {
-            return editQuotedRow(of: frame, with: answer, in: log)
+        switch log.at(frame.place.lowerBound) {
+        case UInt8(ascii: "{"): break
+        case UInt8(ascii: "["): return editPair(of: frame, with: answer, in: log)
+        default: return editQuotedRow(of: frame, with: answer, in: log)
         }
-        if log.at(frame.place.lowerBound) == UInt8(ascii: "[") { return editPair(of: frame, with: answer, in: log) }
         guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), object.isObject else {
             return nil
         }
@@ -62,7 +63,7 @@ extension AppleIPS {
 
     /// A row of text inside a string (`asiBacktraces`) is answered as in a text report, its line ends and quotes being escapes.
     private static func editQuotedRow(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = AppleRow(quotedRow(frame.place, in: log).span) else { return nil }
+        guard let row = AppleRow(quotedRow(frame.place, in: log).span) else { return AppleIPSPanic.edit(of: frame, with: answer, in: log) }
         let start = frame.place.lowerBound + row.addressEnd
         let head = log.clamped(to: frame.place.lowerBound..<start).copied()
         var replacement: [UInt8] = []

@@ -65,8 +65,18 @@ public struct AppleIPS: DocumentFormat {
         let stackshot = AppleIPSStackshot(body)
         if body["threads"] != nil { return [try parts.report()] }
         var report = try parts.reportWithoutStacks()
-        guard stackshot.holdsProcesses else { return [report] }
+        let panics = AppleIPSPanic.keys.compactMap { body[$0] }.compactMap { AppleIPSPanic.report($0, in: document) }.map { panic in
+            var panic = panic
+            panic.format = name
+            panic.process.name = panic.process.name ?? "kernel"
+            panic.platform = panic.platform ?? report.platform
+            panic.timestamp = panic.timestamp ?? report.timestamp
+            panic.cause = panic.cause ?? report.cause
+            return panic
+        }
+        guard stackshot.holdsProcesses else { return panics.isEmpty ? [report] : panics }
         let processes = stackshot.reports(like: report)
+        if !panics.isEmpty { return panics + processes }
         // A panic is the kernel's, and stands in front of the processes; a stackshot is nobody's own.
         if body["panicString"] == nil, !processes.isEmpty { return processes }
         if processes.isEmpty { report.notes.append("No process in it (processByPid) has frames.") }
@@ -101,16 +111,24 @@ public struct AppleIPS: DocumentFormat {
         return texts.prefix(16).compactMap { element in
             guard element.string != nil else { return nil }
             var frames: [Frame] = []
-            var start = element.range.lowerBound + 1
-            let end = element.range.upperBound - 1
-            while start < end, frames.count < Limits.standard.framesPerThread {
-                let next = document.firstRange(of: "\\n", from: start) ?? end..<end
-                let place = start..<min(next.lowerBound, end)
+            for place in quotedLines(of: element, in: document).prefix(Limits.standard.framesPerThread) {
                 if let row = AppleRow(quotedRow(place, in: document).span) { frames.append(row.frame(at: place)) }
-                start = max(start + 1, next.upperBound)
             }
             return frames.isEmpty ? nil : frames
         }
+    }
+
+    /// The lines of a text in a JSON string, as parts of it between two `\n`.
+    static func quotedLines(of text: JSONValue, in document: Span<UInt8>) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = text.range.lowerBound + 1
+        let end = text.range.upperBound - 1
+        while start < end {
+            let next = document.clamped(to: 0..<end).firstRange(of: "\\n", from: start) ?? end..<end
+            lines.append(start..<next.lowerBound)
+            start = max(start + 1, next.upperBound)
+        }
+        return lines
     }
 
     /// A row inside a JSON string: its tabs, two bytes there, as two blanks, so that all positions stay.

@@ -39,7 +39,7 @@ struct AppleIPSBody {
             report.process.name = "kernel"
             cause.type = "panic"
             cause.message = text.split(whereSeparator: \.isNewline).first.map(String.init)
-            report.notes.append("This .ips is a \(kind): the kernel's own stack is text in its panicString, which is not read here.")
+            report.notes.append("This .ips is a \(kind): its panicString tells why, and holds no stack of the kernel.")
         } else if body["processByPid"] == nil {
             if let largest = body["largestProcess"]?.string { cause.message = "largest process: \(largest)" }
             report.notes.append("This .ips is a \(kind) and has no stacks" + (bugType?.reasonWithoutStacks.map { ": \($0)." } ?? "."))

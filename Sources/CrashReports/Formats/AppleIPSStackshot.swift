@@ -20,6 +20,7 @@ struct AppleIPSStackshot {
         for member in (body["processByPid"]?.members ?? []).prefix(Limits.standard.threads) {
             var report = model
             report.process = ProcessDescription()
+            report.notes = []
             let name = member.value["procname"]?.string
             report.process.name = name?.isEmpty ?? true ? nil : name
             report.process.pid = member.value["pid"]?.int ?? Int(member.key)

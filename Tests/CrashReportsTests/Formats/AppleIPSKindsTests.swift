@@ -42,6 +42,26 @@ struct AppleIPSKindsTests {
         #expect(text.cause?.message == "panic: y" && text.threads.isEmpty)
     }
 
+    @Test func `the kernel's stack is rows inside the panic's string`() throws {
+        let text =
+            #"panic(cpu 1 caller 0xfffffff007a1): x\nPanicked task 0xffffffe: 100 pages, 3 threads: pid 371: Music\nPanicked thread: 0xffffffe1, backtrace: 0xffffffe2, tid: 7\n\t\t  lr: 0xfffffff007a11234  fp: 0xffffffe2\n\t\t  lr: 0xfffffff007a15678  fp: 0xffffffe3\n"#
+        let log = SampleLog(Self.header("210") + #"{"panicString":""# + text + #"","# + Self.processes + "}")
+        let reports = log.parsed().reports
+        #expect(reports.count == 3 && reports.allSatisfy { $0.format == "apple-ips" } && reports[1].process.name == "Music")
+        #expect(reports[0].threads.flatMap(\.frames).map(\.hex) == ["0xfffffff007a11234", "0xfffffff007a15678"])
+        #expect(log.text(of: reports[0].threads[0].frames[0]) == #"\t\t  lr: 0xfffffff007a11234  fp: 0xffffffe2"#)
+        func answer(_ frame: Frame) -> FrameAnswer? {
+            frame.hex == "0xfffffff007a11234" ? .function("f", offset: 8, "/s/a.c", 3, image: "kernel").inlining("g", "/s/b.h", 4) : nil
+        }
+        let answered = log.answered(answer)
+        let row = #"lr: 0xfffffff007a11234  fp: 0xffffffe2"#
+        #expect(
+            answered.text.contains(row + #" kernel : g [inlined] (b.h:4)\n"#)
+                && answered.text.contains(row + #" kernel : f + 0x8 (a.c:3)\n"#))
+        #expect(try #require(answered.parsed().reports.first).threads[0].frames.map(\.isInlined) == [true, false, false])
+        #expect(answered.answered(answer).text == answered.text)
+    }
+
     @Test(arguments: [
         ("298", "Jetsam", "memory"), ("211", "CoreAnalytics", "statistics"), ("115", "ResetCount", "resets"),
         ("187", "Sandbox", "has no stacks."),

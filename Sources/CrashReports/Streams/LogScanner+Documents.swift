@@ -9,8 +9,10 @@ extension LogScanner {
     /// Opens the document that the last brace at a line's beginning began, if a format claims it.
     /// - Parameter line: the line in which a trigger stands.
     mutating func openDocument(_ marks: TriggerSearch.Marks, line: Range<Int>, _ bytes: Span<UInt8>, base: Int) -> Bool {
-        guard let start = candidate?.start, start >= base else { return false }
         guard formats.hasDocumentFormat(marks) else { return false }
+        guard let start = candidate?.start, start >= base else {
+            return openDocumentBehindProse(marks, line: line, bytes, base: base)
+        }
         let read = bytes.clamped(to: start - base..<line.upperBound - base)
         if start < line.lowerBound {
             var extent = JSONExtent(values: 1)
@@ -18,18 +20,34 @@ extension LogScanner {
             if step.isComplete, start + step.count <= line.lowerBound {
                 // It ended before this line.
                 candidate = nil
-                return false
+                return openDocumentBehindProse(marks, line: line, bytes, base: base)
             }
         }
         let sample = bytes.clamped(to: start - base..<start - base + max(LogScanner.sample, read.count))
         guard let best = formats.documentFormat(for: sample, marks) else { return false }
+        open(best, at: start)
+        return true
+    }
+
+    /// Opens the document that begins inside the line, as in `payload: {…}`. Only a format that is certain is believed there.
+    private mutating func openDocumentBehindProse(
+        _ marks: TriggerSearch.Marks, line: Range<Int>, _ bytes: Span<UInt8>, base: Int
+    ) -> Bool {
+        let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
+        guard let brace = text.firstIndex(of: UInt8(ascii: "{")),
+            let best = formats.documentFormat(for: text.from(brace), marks), best.confidence == .certain
+        else { return false }
+        open(best, at: line.lowerBound + brace)
+        return true
+    }
+
+    private mutating func open(_ found: (format: any DocumentFormat.Type, confidence: Confidence), at start: Int) {
         document = OpenDocument(
-            format: best.format, start: start, scanned: start, extent: JSONExtent(values: best.format.topLevelValues),
-            isCertain: best.confidence == .certain)
+            format: found.format, start: start, scanned: start, extent: JSONExtent(values: found.format.topLevelValues),
+            isCertain: found.confidence == .certain)
         candidate = nil
         isInLongLine = false
         cursor = start
-        return true
     }
 
     /// How much of a document a format sees at least when it is asked whether it is its own (bytes), as far as it is there.
@@ -49,10 +67,24 @@ extension LogScanner {
             let problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
             if open.isCertain { problems.append(problem) } else if refusals.isEmpty { refusals.append(problem) }
         }
+        // A document without an end takes the rest of the log: what stands below its first line is looked at once more. Not for ever, should a log be full of them.
+        if !hasEnded, !hasFoundAny(since: open.start), endlessDocuments < LogScanner.endlessDocuments,
+            let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: open.start - base)
+        {
+            endlessDocuments += 1
+            begin(at: base + newline + 1)
+            return true
+        }
         begin(at: open.scanned)
         searchState = TriggerSearch.State()
         return true
     }
+
+    /// How many documents without an end are looked into.
+    private static let endlessDocuments = 16
+
+    /// Whether what begins at `position` is in a piece already.
+    private func hasFoundAny(since position: Int) -> Bool { covered > position }
 
     /// A value that has ended, or is longer than a crash's beginning, holds nothing back.
     mutating func dropCandidate(_ bytes: Span<UInt8>, base: Int) {

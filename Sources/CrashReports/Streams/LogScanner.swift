@@ -32,6 +32,8 @@ struct LogScanner: Sendable {
     /// Bytes before it are in a piece.
     var covered = 0
     private var hasLookedForMagic = false
+    /// Documents that had no end.
+    var endlessDocuments = 0
 
     init(registry: FormatRegistry, isForced: Bool, limits: Limits) {
         formats = registry.search

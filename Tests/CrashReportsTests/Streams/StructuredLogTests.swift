@@ -41,4 +41,26 @@ struct StructuredLogTests {
         let log = SampleLog(long + "\nCurrent stack trace:\n0    libA.so   0x0000000000001233 <unavailable> + 563\n")
         #expect(try log.report().format == "swift-runtime-trace")
     }
+
+    @Test func `a document may stand behind prose in its line`() throws {
+        let log = SampleLog("uploading payload=\(Self.report) to the server\n")
+        #expect(try log.report().threads[0].frames.map(\.hex) == ["0x10"])
+        #expect(log.parsed().pieces.map(\.range.count).first == "uploading payload=".utf8.count)
+    }
+
+    @Test func `a document that was cut off does not swallow the traces behind it`() {
+        let cut = String(Self.report.dropLast(20))
+        let log = SampleLog(cut + "\nrestarted\nCurrent stack trace:\n0    libA.so   0x0000000000001233 <unavailable> + 563\n" + cut + "\n")
+        let parsed = log.parsed()
+        #expect(parsed.reports.map(\.format) == ["swift-runtime-trace"])
+        #expect(parsed.problems.count == 2)
+        #expect(parsed.pieces.reduce(0) { $0 + $1.range.count } == log.bytes.count)
+    }
+
+    @Test func `a log full of documents without an end is read in time`() {
+        let line = Self.report.dropLast(20) + "\n"
+        let log = SampleLog(String(repeating: String(line), count: 4000))
+        #expect(log.parsed().reports.isEmpty)
+        #expect(log.parsed().problems.count <= 17)
+    }
 }

@@ -26,7 +26,9 @@ struct TextEncodingTests {
         return (text, back + (odd.map { [$0] } ?? []))
     }
 
-    @Test(arguments: [ByteOrder.littleEndian, .bigEndian], [1, 2, 3, 1000]) func `text becomes UTF-8 and comes back`(order: ByteOrder, parts: Int) {
+    @Test(arguments: [ByteOrder.littleEndian, .bigEndian], [1, 2, 3, 1000]) func `text becomes UTF-8 and comes back`(
+        order: ByteOrder, parts: Int
+    ) {
         let text = "\u{FEFF}ASCII, ä, €, 💣\r\n"
         let result = roundTrip(utf16(text, order), order, parts: parts)
         #expect(result.text == Array(text.utf8))
@@ -52,5 +54,13 @@ struct TextEncodingTests {
         #expect(encoding([0xFF, 0xFE, 0x00, 0x00]) == .utf8)
         #expect(encoding(Array("Process".utf8)) == .utf8 && encoding([]) == .utf8 && encoding([0, 0, 0, 0]) == .utf8)
         #expect(encoding([0xEF, 0xBB, 0xBF, 0x41]) == .utf8)
+    }
+
+    @Test func `bytes that are no UTF-8 stay as they are`() {
+        let broken: [UInt8] = [0xFF, 0xC3, 0x28, 0x80, 0x0A]
+        let log = SampleLog(bytes: broken + Array("Stack: (\n    252,\n".utf8) + Array("    257\n)\n".utf8) + broken)
+        let answered = log.answered { .function("f\($0.hex)", offset: 1, "a.m", 3) }
+        let expected = "Stack: (\n    252,  f0xfc + 1 (a.m:3)\n    257  f0x101 + 1 (a.m:3)\n)\n"
+        #expect(answered.bytes == broken + Array(expected.utf8) + broken)
     }
 }

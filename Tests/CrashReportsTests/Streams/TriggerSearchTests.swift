@@ -1,5 +1,6 @@
-@testable import CrashReports
 import Testing
+
+@testable import CrashReports
 
 /// The search for many texts at once, held against a search for each.
 struct TriggerSearchTests {
@@ -53,9 +54,10 @@ struct TriggerSearchTests {
     }
 
     @Test func `every format's triggers stand in the lines that begin its samples`() {
-        #expect(FormatRegistry.standard.formats.allSatisfy { format in
-            let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
-            return isBinary || !format.triggers.isEmpty
-        })
+        #expect(
+            FormatRegistry.standard.formats.allSatisfy { format in
+                let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
+                return isBinary || !format.triggers.isEmpty
+            })
     }
 }

@@ -1,0 +1,73 @@
+internal import BinaryPrimitives
+
+/// Prefixes in brackets, and a mail's and valgrind's marks.
+extension LinePrefixReader {
+    /// `[2026-11-21 00:18:13] `, `[   12.345678] ` (the kernel's seconds), `[T1234] `, `[pod/web-1/main] `, `[error] `, `[pid 123] `.
+    ///
+    /// What may be a stack's own is none: `[0x400abc]` (backtrace_symbols), `[<ffffffff8107>] ` (kernels), a mere number.
+    mutating func takeBracket(_ line: inout Span<UInt8>) -> Bool {
+        guard let close = line.upTo(66).firstIndex(of: UInt8(ascii: "]")), close > 1 else { return false }
+        var inside = line.clamped(to: 1..<close)
+        var rest = line.from(close + 1)
+        let start = count - line.count
+        // The kernel puts two of them together: `[   12.345678][ T1234] `.
+        guard takeGap(&rest) || rest.at(0) == UInt8(ascii: "[") else { return false }
+        var date = inside
+        if LinePrefixReader.skipDate(&date) || LinePrefixReader.skipClock(&date), date.count == 0 {
+            note(date: start + 1..<start + close)
+            line = rest
+            return true
+        }
+        inside = inside.trimmed()
+        var seconds = inside
+        if seconds.takeDecimal() != nil, seconds.take("."), seconds.takeDecimal() != nil, seconds.count == 0 {
+            parts.origin.dates &+= 1
+            line = rest
+            return true
+        }
+        guard !inside.hasPrefix("0x"), inside.count > 0 else { return false }
+        var hasLetter = false
+        for index in 0..<inside.count {
+            let byte = inside[index]
+            guard LinePrefixReader.isNameByte(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: " ") || byte == UInt8(ascii: ":")
+            else { return false }
+            hasLetter = hasLetter || (byte | 0x20) &- UInt8(ascii: "a") < 26
+        }
+        guard hasLetter else { return false }
+        if inside.firstIndex(of: UInt8(ascii: "/")) != nil { noteLine(start..<start + close) } else { noteMessage(start..<start + close) }
+        line = rest
+        return true
+    }
+
+    /// `<4>`: the kernel's and syslog's priority.
+    func takePriority(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line.from(1)
+        guard let priority = rest.takeDecimal(), priority < 192, rest.take(">") else { return false }
+        line = rest
+        return true
+    }
+
+    /// `> `, `>> `: a mail's quotation.
+    mutating func takeQuote(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        while rest.take(">") {}
+        guard rest.take(" ") || rest.count == 0 else { return false }
+        noteLine(count - line.count..<count - rest.count)
+        line = rest
+        return true
+    }
+
+    /// `==123== `, `--123-- `: valgrind, on every line. (A sanitizer's `==123==ERROR: ` stands on a report's first line only and is its own.)
+    mutating func takeValgrind(_ line: inout Span<UInt8>, _ mark: UInt8) -> Bool {
+        var rest = line
+        guard rest.at(1) == mark else { return false }
+        rest = rest.from(2)
+        guard let pid = rest.takeDecimal(), rest.at(0) == mark, rest.at(1) == mark else { return false }
+        rest = rest.from(2)
+        guard rest.take(" ") || rest.count == 0 else { return false }
+        noteLine(count - line.count..<count - rest.count)
+        parts.pid = parts.pid ?? Int(exactly: pid)
+        line = rest
+        return true
+    }
+}

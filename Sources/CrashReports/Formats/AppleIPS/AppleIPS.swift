@@ -8,9 +8,9 @@ internal import BinaryPrimitives
 /// The text that older systems put below the same header line (`bug_type` 109) is `AppleIPSLegacy`'s business.
 public struct AppleIPS: DocumentFormat {
     public static let name = "apple-ips"
-    public static let summary = "Apple’s crash reports as JSON (.ips)"
+    public static let summary = "Apple’s crash reports, stackshots and panics as JSON (.ips)"
     public static let triggers = [
-        "\"bug_type\"", "\"faultingThread\"", "\"procName\"", "\"usedImages\"", "\"processByPid\"", "\"panicString\"",
+        "\"bug_type\"", "\"faultingThread\"", "\"usedImages\"", "\"processByPid\"", "\"panicString\"",
     ]
     public static let topLevelValues = 2
 

@@ -18,6 +18,20 @@ struct AnswerFilter {
         }
     }
 
+    /// The edits of a format that answers each frame by itself.
+    /// - Parameter edit: what one frame's row or object becomes; `nil` where it cannot hold the answer. Only asked for answers that are worth writing.
+    static func edits(
+        of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>,
+        by edit: (_ frame: Frame, _ answer: FrameAnswer, _ log: Span<UInt8>) -> TextEdit?
+    ) -> [TextEdit] {
+        let filter = AnswerFilter(report)
+        var edits: [TextEdit] = []
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
+            if let edit = edit(frame, answer, log) { edits.add(edit) }
+        }
+        return edits
+    }
+
     /// Whether the answer says more than the log: the log has no name for the frame, or a name without file and line where the answer has them.
     ///
     /// An inlined call that the log lists is answered with the frame that it belongs to, and a frame whose inlined calls are listed has been

@@ -131,7 +131,7 @@ struct LogScanner: Sendable {
             if marks & FormatSearch.brace != 0 { candidate = (base + position - 1, base + position - 1, JSONExtent(values: 1)) }
             guard marks & ~FormatSearch.brace != 0 else { continue }
             // The line that it stands in is looked at as a whole.
-            let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position)
+            let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position, from: cursor - base)
             cursor = max(cursor, newline.map { base + $0 + 1 } ?? cursor)
             searched = base + position
             wantsLine = true

@@ -32,27 +32,27 @@ struct TriggerSearch: Sendable {
             columns[Int(byte)] = UInt8(width)
             width += 1
         }
-        // The tree of all texts: -1 where a state has no child.
-        var children = [[Int]](repeating: [Int](repeating: -1, count: width), count: 1)
+        // The tree of all texts, a row of children for each state: -1 where there is none.
+        var children = [Int32](repeating: -1, count: width)
         var found: [Marks] = [0]
         for (text, mark) in texts {
             var state = 0
             for byte in text {
-                let column = Int(columns[Int(byte)])
-                if children[state][column] < 0 {
-                    children[state][column] = children.count
-                    children.append([Int](repeating: -1, count: width))
+                let place = state * width + Int(columns[Int(byte)])
+                if children[place] < 0 {
+                    children[place] = Int32(found.count)
+                    children.append(contentsOf: repeatElement(-1, count: width))
                     found.append(0)
                 }
-                state = children[state][column]
+                state = Int(children[place])
             }
             found[state] |= mark
         }
         // Breadth first: where a state has no child, it goes on as its longest proper suffix does.
-        var suffix = [Int](repeating: 0, count: children.count)
+        var suffix = [Int](repeating: 0, count: found.count)
         var queue: [Int] = []
         for column in 0..<width {
-            if children[0][column] > 0 { queue.append(children[0][column]) } else { children[0][column] = 0 }
+            if children[column] > 0 { queue.append(Int(children[column])) } else { children[column] = 0 }
         }
         var next = 0
         while next < queue.count {
@@ -60,22 +60,28 @@ struct TriggerSearch: Sendable {
             next += 1
             found[state] |= found[suffix[state]]
             for column in 0..<width {
-                let child = children[state][column]
+                let child = children[state * width + column]
+                let fallback = children[suffix[state] * width + column]
                 if child >= 0 {
-                    suffix[child] = children[suffix[state]][column]
-                    queue.append(child)
+                    suffix[Int(child)] = Int(fallback)
+                    queue.append(Int(child))
                 } else {
-                    children[state][column] = children[suffix[state]][column]
+                    children[state * width + column] = fallback
                 }
             }
         }
         // States that end a text come last, so that one comparison tells them.
-        let order = children.indices.filter { found[$0] == 0 } + children.indices.filter { found[$0] != 0 }
-        var place = [Int](repeating: 0, count: children.count)
+        let order = found.indices.filter { found[$0] == 0 } + found.indices.filter { found[$0] != 0 }
+        var place = [Int](repeating: 0, count: found.count)
         for (index, state) in order.enumerated() { place[state] = index }
         firstMarked = (order.firstIndex { found[$0] != 0 } ?? order.count) * width
         marks = order.compactMap { found[$0] == 0 ? nil : found[$0] }
-        table = order.flatMap { state in children[state].map { UInt32(place[$0] * width) } }
+        var table: [UInt32] = []
+        table.reserveCapacity(children.count)
+        for state in order {
+            for column in 0..<width { table.append(UInt32(place[Int(children[state * width + column])] * width)) }
+        }
+        self.table = table
         self.columns = columns
         self.width = width
     }

@@ -1,3 +1,4 @@
+import BinaryPrimitives
 import Testing
 
 @testable import CrashReports
@@ -53,11 +54,24 @@ struct TriggerSearchTests {
         #expect(found(search(texts), in: bytes, parts: 17) == naive(texts, in: bytes))
     }
 
-    @Test func `every format's triggers stand in the lines that begin its samples`() {
+    @Test func `every format has triggers, or its documents begin with magic bytes`() {
         #expect(
             FormatRegistry.standard.formats.allSatisfy { format in
                 let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
                 return isBinary || !format.triggers.isEmpty
             })
+    }
+
+    /// What `CrashLogFormat.triggers` promises; without it the stream would never show the format such a line.
+    @Test(arguments: CorpusTests.fixtures + CorpusTests.corpus) func `a line that may begin a trace holds one of its format's triggers`(
+        sample: CorpusTests.Sample
+    ) {
+        for line in sample.log.bytes.split(separator: UInt8(ascii: "\n")) where line.count < 4096 {
+            let line = Array(line)
+            let text = Array(line[LinePrefix(of: line.span).length...])
+            for format in FormatRegistry.standard.lineFormats where format.begins(text.span) > .none {
+                #expect(format.triggers.contains { line.span.contains($0) }, "\(format.name): \(String(decoding: line, as: UTF8.self))")
+            }
+        }
     }
 }

@@ -7,12 +7,7 @@ extension AppleIPS {
     ///
     /// A frame that is a pair, `[imageIndex, imageOffset]` (the beta of 2021, stackshots), has no room for a name: an answered one becomes an object of today's form.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
-        var edits: [TextEdit] = []
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
-            if let edit = edit(of: frame, with: answer, in: log) { edits.add(edit) }
-        }
-        return edits
+        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

@@ -4,12 +4,7 @@ extension AppleSpindump {
     /// A row becomes what spindump writes where it finds a dSYM: `main + 20 (main.m:12,5 in App + 1234) [0x…]`; the count, the address and what stands behind it stay. Inlined
     /// calls, which spindump does not show, follow as rows in the same column, with `[inlined]` behind the name, outermost first as all of the tree is.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
-        var edits: [TextEdit] = []
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
-            if let edit = edit(of: frame, with: answer, in: log) { edits.add(edit) }
-        }
-        return edits
+        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

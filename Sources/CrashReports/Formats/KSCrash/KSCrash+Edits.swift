@@ -6,12 +6,7 @@ extension KSCrash {
     /// KSCrash never knows a line; its one key for a place in the source is `line_of_code`, which gets `file:line`. Inlined calls become objects of their own in front,
     /// with the same addresses, without `symbol_addr`, and with `"inlined": true`. Frames of a Bugsnag event get Bugsnag's keys: `method`, `symbolAddress`, `file`, `lineNumber`.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
-        var edits: [TextEdit] = []
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
-            if let edit = edit(of: frame, with: answer, in: log) { edits.add(edit) }
-        }
-        return edits
+        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

@@ -6,12 +6,7 @@ extension SentryEvent {
     /// Inlined calls become frames of their own with the same `instruction_addr`, without any mark, as Sentry's do; since the frames are listed outermost first, they stand
     /// behind the function that they were inlined into.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
-        var edits: [TextEdit] = []
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
-            if let edit = edit(of: frame, with: answer, in: log) { edits.add(edit) }
-        }
-        return edits
+        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

@@ -4,12 +4,7 @@ extension SwiftBacktrace {
     /// A row gets ` NAME + OFFSET in IMAGE at PATH:LINE:COLUMN` behind its address, and rows of their own above it for inlined calls, with `[inlined]` and without an offset;
     /// they repeat the row's number, so that the numbers of all others stay. A coloured row is answered in the backtracer's colours.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
-        var edits: [TextEdit] = []
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
-            if let edit = edit(of: frame, with: answer, in: log) { edits.add(edit) }
-        }
-        return edits
+        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

@@ -109,12 +109,26 @@ public struct JSONRenderer: Renderer {
             ("inlined", frame.isInlined ? .boolean(true) : nil),
             ("image", outcome.image.map(JSONValue.number)),
             ("imageOffset", outcome.imageOffset.map(hexadecimal)),
+            ("place", frame.imagePlace.flatMap(place)),
             ("status", status.map(JSONValue.string)),
             ("reason", reason.map(JSONValue.string)),
             ("functions", functions),
             ("note", outcome.note.map(JSONValue.string)),
             ("printed", frame.printed.flatMap(printed)),
         ])
+    }
+
+    /// How the log tells where the frame lies, where that is no offset into the image.
+    private func place(_ place: ImagePlace) -> JSONValue? {
+        switch place {
+        case .offset, .textOffset: nil
+        case .linkAddress(let address): .object([("linkAddress", hexadecimal(address))])
+        case .fileOffset(let offset): .object([("fileOffset", hexadecimal(FileOffset(offset)))])
+        case .symbol(let symbol):
+            .object([
+                ("symbol", .string(symbol.name)), ("offset", .unsigned(symbol.offset)), ("size", symbol.size.map(JSONValue.unsigned)),
+            ])
+        }
     }
 
     private func kindWords(_ kind: Frame.Kind) -> (kind: String, omitted: Int?) {

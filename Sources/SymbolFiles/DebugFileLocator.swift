@@ -26,7 +26,8 @@ public struct ImageRequest: Sendable, Hashable {
     public func isNamedLike(fileAt path: String) -> Bool {
         let file = Path.name(of: path)
         let own = [name] + (self.path.map { [Path.name(of: $0)] } ?? [])
-        return own.contains { !$0.isEmpty && (file == $0 || file == $0 + ".debug" || file == $0 + ".dbg") }
+        if own.contains(where: { !$0.isEmpty && (file == $0 || file == $0 + ".debug" || file == $0 + ".dbg") }) { return true }
+        return KernelFileName.key(file).map { key in own.contains { KernelFileName.key($0) == key } } ?? false
     }
 }
 

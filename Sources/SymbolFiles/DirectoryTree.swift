@@ -41,6 +41,7 @@ public final class DirectoryTree: DebugFileLocator {
         let names = [request.name] + (request.path.map { [Path.name(of: $0)] } ?? [])
         for name in names where !name.isEmpty {
             for called in [name, name + ".debug", name + ".dbg"] { add(catalogue.files[called] ?? []) }
+            if let key = KernelFileName.key(name) { add(catalogue.kernelFiles[key] ?? []) }
         }
         // Members of bundles before plain files of the same name: they hold the debug information.
         paths = paths.filter(catalogue.members.contains) + paths.filter { !catalogue.members.contains($0) }
@@ -60,6 +61,8 @@ public final class DirectoryTree: DebugFileLocator {
 private struct Catalogue: Sendable {
     /// Every file that could be an object file, by its name.
     var files: [String: [String]] = [:]
+    /// Files of Linux' kernel by the one spelling of their names.
+    var kernelFiles: [String: [String]] = [:]
     /// The members of dSYM bundles.
     var members: Set<String> = []
     var memberList: [String] = []
@@ -90,6 +93,7 @@ private struct Catalogue: Sendable {
 
     private mutating func add(_ path: String, name: String) {
         files[name, default: []].append(path)
+        if let key = KernelFileName.key(name) { kernelFiles[key, default: []].append(path) }
         if path.contains(".dSYM/Contents/Resources/DWARF/") {
             members.insert(path)
             memberList.append(path)

@@ -11,8 +11,16 @@ public struct RenamedSource: SymbolSource {
         self.rename = rename
     }
 
-    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
-        source.frames(at: offsets).map { answer in
+    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { renamed(source.frames(at: offsets)) }
+
+    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { renamed(source.frames(at: addresses)) }
+
+    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] { source.locate(places) }
+
+    public func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
+
+    private func renamed(_ answers: [SymbolAnswer]) -> [SymbolAnswer] {
+        answers.map { answer in
             guard case .found(var frames) = answer else { return answer }
             for index in frames.indices {
                 frames[index].name = rename(frames[index].name)

@@ -7,6 +7,17 @@ public protocol SymbolSource: Sendable {
     ///   once costs far less than one by one, because a unit of debug information is then parsed once.
     /// - Returns: one answer for each offset, in the same order.
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer]
+
+    /// Finds places that are told otherwise than by an offset: link addresses, file offsets, symbols. A source that cannot has this from a default.
+    /// - Returns: one answer for each place, in the same order.
+    func locate(_ places: [ImagePlace]) -> [LocatedPlace]
+
+    /// The frames at link addresses, as `locate` finds them (return addresses already adjusted), ascending. Beside `frames(at offsets:)`, because an offset does not tell which section
+    /// of a relocatable file (a kernel module) it counts from.
+    func frames(at addresses: [LinkAddress]) -> [SymbolAnswer]
+
+    /// How far a link address is from the image's base; in a relocatable file, from the beginning of its section. `nil` where the source cannot tell.
+    func offset(of address: LinkAddress) -> ImageOffset?
 }
 
 /// What a source says about one address.
@@ -66,4 +77,18 @@ public enum Unresolved: Sendable, Hashable {
     case corrupt(String)
     /// The object file that has the address's debug information is not used (Mach-O's debug map): why.
     case unusedObject(String)
+    /// The source answered fewer addresses than it was asked.
+    case noAnswer
+    /// The source answers offsets alone.
+    case placesAreNotKnown
+    /// No part of the file that is mapped has this file offset. (Debug files have lost theirs.)
+    case fileOffsetNotMapped
+    /// The file has no section `.text` to count from.
+    case noTextSection
+    /// No function of that name is in the symbol table.
+    case noSuchSymbol(String)
+    /// The functions of that name have other sizes than the log says, so this is another build: the sizes of those that are there.
+    case symbolSizeDiffers(name: String, log: UInt64, file: [UInt64])
+    /// Several functions have the name, and their answers differ: where they begin.
+    case ambiguousSymbol(name: String, [LinkAddress])
 }

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
+internal import SymbolSources
 
 /// Which image a frame's address lies in: one of the log's, or, for a log that lists none, one of the given files at its link address.
 struct ImageMap {
@@ -7,12 +8,19 @@ struct ImageMap {
     struct Position: Hashable {
         /// Index into the report's images, or, counted on from them, into `unslid`.
         var image: Int
-        /// The raw address as an offset into the image.
-        var offset: ImageOffset
+        /// The raw address as a place in the image.
+        var place: ImagePlace
+
+        var offset: ImageOffset? {
+            guard case .offset(let offset) = place else { return nil }
+            return offset
+        }
     }
 
     /// Given files that serve as images.
     private(set) var unslid: [UnslidImage] = []
+    /// Those of the given files that have a function which the log names without telling its image, by the function's name.
+    private var named: [String: [Int]] = [:]
     /// What had to be decided, one sentence each.
     private(set) var notes: [String] = []
     private let images: [BinaryImage]
@@ -27,8 +35,11 @@ struct ImageMap {
         ordered = report.images.indices
             .compactMap { index in report.images[index].base.map { ($0, index) } }
             .sorted { $0.0 < $1.0 }
-        guard report.images.isEmpty else { return }
-        choose(among: given(), for: lookups, architecture: report.architecture)
+        let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolPlace?.name : nil })
+        guard report.images.isEmpty || !names.isEmpty else { return }
+        let given = given()
+        if report.images.isEmpty { choose(among: given, for: lookups, architecture: report.architecture) }
+        if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
     }
 
     /// Where a frame's raw address lies; `nil` in no image.
@@ -36,21 +47,55 @@ struct ImageMap {
     ///   - lookup: the address to look up, which decides: a return address may be one past the image's last byte.
     func position(of frame: Frame, lookup: RuntimeAddress?) -> Position? {
         if let image = frame.image, images.indices.contains(image) {
-            if let offset = frame.imageOffset { return Position(image: image, offset: offset) }
-            guard let base = images[image].base, let offset = frame.address?.offset(fromImageLoadedAt: base) else { return nil }
-            return Position(image: image, offset: offset)
+            if let place = frame.imagePlace { return Position(image: image, place: place) }
+            guard let address = frame.address else { return nil }
+            guard let base = images[image].base else {
+                // Both are addresses of one process, less than half of the address space apart.
+                let distance = images[image].textAddress.map { Int64(bitPattern: address.value &- $0.value) }
+                return distance.map { Position(image: image, place: .textOffset($0)) }
+            }
+            return address.offset(fromImageLoadedAt: base).map { Position(image: image, place: .offset($0)) }
         }
-        guard let address = frame.address, let lookup else { return nil }
-        if let image = image(containing: lookup), let base = images[image].base,
-            let offset = address.offset(fromImageLoadedAt: base)
-        {
-            return Position(image: image, offset: offset)
+        if let address = frame.address, let lookup {
+            if let image = image(containing: lookup), let base = images[image].base,
+                let offset = address.offset(fromImageLoadedAt: base)
+            {
+                return Position(image: image, place: .offset(offset))
+            }
+            for (index, file) in unslid.enumerated() where frame.symbolPlace == nil && file.covers(lookup) {
+                guard let offset = LinkAddress(address.value).offset(fromImageBase: file.base) else { continue }
+                return Position(image: images.count + index, place: .offset(offset))
+            }
         }
-        for (index, file) in unslid.enumerated() where file.covers(lookup) {
-            guard let offset = LinkAddress(address.value).offset(fromImageBase: file.base) else { continue }
-            return Position(image: images.count + index, offset: offset)
+        guard let symbol = frame.symbolPlace, let files = named[symbol.name], files.count == 1 else { return nil }
+        return Position(image: images.count + files[0], place: .symbol(symbol))
+    }
+
+    /// The given files that have a function of the frame's name, where there are several.
+    func rivals(for frame: Frame) -> [String] {
+        guard frame.image == nil, let files = frame.symbolPlace.flatMap({ named[$0.name] }), files.count > 1 else { return [] }
+        return files.map { unslid[$0].path }
+    }
+
+    /// Which given files have functions of these names: a log that names a function and not its image means one of them.
+    private mutating func find(_ names: Set<String>, in given: [UnslidImage], architecture: Architecture?) {
+        let names = names.sorted()
+        for file in given where architecture.map({ $0.family == file.architecture.family }) ?? true {
+            guard let source = file.symbols.source else { continue }
+            let places = source.locate(names.map { .symbol(SymbolPlace(name: $0, offset: 0)) })
+            let found = zip(names, places).compactMap { name, place in
+                if case .found = place { return name }
+                return nil
+            }
+            guard !found.isEmpty else { continue }
+            var index = unslid.count
+            if let known = unslid.firstIndex(where: { $0.path == file.path && $0.architecture == file.architecture }) {
+                index = known
+            } else {
+                unslid.append(file)
+            }
+            for name in found { named[name, default: []].append(index) }
         }
-        return nil
     }
 
     private func image(containing address: RuntimeAddress) -> Int? {
@@ -82,5 +127,13 @@ struct ImageMap {
                 notes.append("\(path) holds \(names), and the log's addresses fit both, so the architecture must be named")
             }
         }
+    }
+}
+
+extension Frame {
+    /// The function and offset that the log tells in place of an address.
+    var symbolPlace: SymbolPlace? {
+        guard case .symbol(let place)? = imagePlace else { return nil }
+        return place
     }
 }

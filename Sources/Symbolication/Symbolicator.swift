@@ -59,10 +59,10 @@ private struct Work {
 
     private struct Lookup {
         var place: Place
-        /// The frame's own offset into the image, without a Thumb bit: a function's `+ offset` counts to it.
-        var raw: ImageOffset
-        /// What is asked for: that offset, or one byte less.
-        var offset: ImageOffset
+        /// The frame's own place in the image, without a Thumb bit: a function's `+ offset` counts to it.
+        var raw: ImagePlace
+        /// Whether the byte before is asked for.
+        var isAdjusted: Bool
     }
 
     private let report: CrashReport
@@ -125,17 +125,15 @@ private struct Work {
                 return outcome
             }
             guard let position else {
-                outcome.result = .unresolved(Self.reasonWithoutImage(frame, report: report))
+                outcome.result = .unresolved(Self.reasonWithoutImage(frame, report: report, rivals: map.rivals(for: frame)))
                 return outcome
             }
-            let adjusted = frame.isAdjusted(options.adjustment)
-            let value = isThumb(position.image) ? position.offset.value & ~1 : position.offset.value
-            guard !adjusted || value > 0 else {
+            let place = isThumb(position.image) ? position.place.withoutThumbBit : position.place
+            let lookup = Lookup(place: Place(stack: stack, frame: index), raw: place, isAdjusted: frame.isAdjusted(options.adjustment))
+            guard !lookup.isAdjusted || place != .offset(ImageOffset(0)) else {
                 outcome.result = .unresolved("the return address is the image's first byte")
                 return outcome
             }
-            let lookup = Lookup(
-                place: Place(stack: stack, frame: index), raw: ImageOffset(value), offset: ImageOffset(adjusted ? value - 1 : value))
             lookups[position.image, default: []].append(lookup)
             return outcome
         }
@@ -148,7 +146,7 @@ private struct Work {
         let frames = thread.frames
         let found = thread.isCallTree ? frames[..<index].last { !$0.isInlined } : frames[index...].first { !$0.isInlined }
         guard let holder = found else { return false }
-        return holder.address == frame.address
+        return holder.address == frame.address && holder.imagePlace == frame.imagePlace
     }
 
     private func isThumb(_ image: Int) -> Bool {
@@ -156,7 +154,12 @@ private struct Work {
         return (own ?? report.architecture)?.hasThumbBit ?? false
     }
 
-    private static func reasonWithoutImage(_ frame: Frame, report: CrashReport) -> String {
+    private static func reasonWithoutImage(_ frame: Frame, report: CrashReport, rivals: [String]) -> String {
+        if let symbol = frame.symbolPlace, frame.image == nil {
+            if rivals.isEmpty { return "the log does not say which image \(symbol.name) is in, and no given file has it" }
+            return
+                "the log does not say which image \(symbol.name) is in, and \(rivals.count) given files have it: \(rivals.prefix(4).joined(separator: ", "))"
+        }
         if frame.address == nil { return "the log gives no address" }
         if report.images.isEmpty { return "the log lists no images, and no given file has code at this address" }
         let known = frame.image.flatMap { report.images.indices.contains($0) ? report.images[$0].name : nil }
@@ -197,14 +200,15 @@ private struct Work {
         } else if image.id == nil, !report.images.isEmpty, let path = symbols.files.first?.candidate.path {
             result.notes.append("\(path) is used for \(image.name) by its name: the log gives no identity")
         }
-        let offsets = Array(Set(wanted.map(\.offset))).sorted()
-        let answers = Dictionary(zip(offsets, source.frames(at: offsets))) { first, _ in first }
         var notes: [String] = []
-        for lookup in wanted {
-            update(lookup.place) { $0.isForced = symbols.isForced }
-            switch answers[lookup.offset] {
-            case .found(let frames)?:
-                let answered = functions(frames, raw: lookup.raw)
+        for (lookup, found) in zip(wanted, PlaceLookup(source).answers(for: wanted.map { ($0.raw, $0.isAdjusted) })) {
+            update(lookup.place) {
+                $0.isForced = symbols.isForced
+                $0.imageOffset = $0.imageOffset ?? found.raw
+            }
+            switch found.answer {
+            case .found(let frames):
+                let answered = functions(frames, raw: found.raw)
                 let origin = frames.last?.origin ?? .symbolTable
                 let note = frames.last?.note
                 update(lookup.place) {
@@ -212,8 +216,7 @@ private struct Work {
                     $0.note = note
                 }
                 if let note, !notes.contains(note) { notes.append(note) }
-            case .unresolved(let reason)?: update(lookup.place) { $0.result = .unresolved(reason.sentence) }
-            case nil: update(lookup.place) { $0.result = .unresolved("the symbol file gave no answer") }
+            case .unresolved(let reason): update(lookup.place) { $0.result = .unresolved(reason.sentence) }
             }
         }
         // A program may have been linked from thousands of object files.
@@ -222,14 +225,15 @@ private struct Work {
         return outcome
     }
 
-    private mutating func functions(_ frames: [SourceFrame], raw: ImageOffset) -> [FrameAnswer.Function] {
+    private mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?) -> [FrameAnswer.Function] {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
             let name = options.demangler.read(frame.name)
             if name.staysMangled, options.demangler.style != .none { meetsUnreadName = true }
             return FrameAnswer.Function(
                 name: name.text, mangledName: frame.name,
-                offset: frame.isInlined ? nil : frame.entry.flatMap { raw.distance(from: $0) }, isInlined: frame.isInlined,
+                offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },
+                isInlined: frame.isInlined,
                 location: frame.location)
         }
     }

@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 public import SymbolSources
 
 extension Unresolved {
@@ -12,6 +13,16 @@ extension Unresolved {
         case .unboundedSymbol: "the symbol table is stripped: the function here may be one without a symbol"
         case .corrupt(let problem): "the debug information is damaged: \(problem)"
         case .unusedObject(let reason): reason
+        case .noAnswer: "the symbol file gave no answer"
+        case .placesAreNotKnown: "these symbols are found by offsets into the image alone, and the log does not give one"
+        case .fileOffsetNotMapped:
+            "no code in the symbol file has this file offset (debug files have lost theirs: the binary itself is needed)"
+        case .noTextSection: "the symbol file has no section .text, which the log counts from"
+        case .noSuchSymbol(let name): "the symbol file has no function called \(name)"
+        case .symbolSizeDiffers(let name, let log, let file):
+            "the symbol file is of another build: \(name) has \(log) bytes in the log and \(file.prefix(4).map(String.init).joined(separator: " or ")) in the file"
+        case .ambiguousSymbol(let name, let addresses):
+            "\(addresses.count) functions are called \(name) (at \(addresses.prefix(4).map(\.description).joined(separator: ", "))), and their answers differ"
         }
     }
 }

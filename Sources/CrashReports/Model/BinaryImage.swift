@@ -10,6 +10,8 @@ public struct BinaryImage: Sendable, Hashable {
     public var id: ImageID?
     /// Where its first byte was mapped.
     public var base: RuntimeAddress?
+    /// Where its section `.text` was mapped, where the log tells that and no base: GDB's `info sharedlibrary`.
+    public var textAddress: RuntimeAddress?
     /// The bytes from `base` on that belong to it; `nil` where the log does not tell.
     public var size: UInt64?
     /// The log says that this entry is no real image (an `.ips` image of source `A`): nothing is looked up in it.

@@ -23,12 +23,12 @@ public struct Frame: Sendable {
     public var index: Int
     public var kind: Kind
     /// The address that the log prints, or that follows from what it prints (image base plus offset, symbol start plus offset). Never adjusted.
-    /// `nil` for `omitted` and `truncated`, and where the log gives an offset into an image whose base it does not tell.
+    /// `nil` for `omitted` and `truncated`, and where the log tells the place in the image alone (`imagePlace`).
     public var address: RuntimeAddress?
     /// The frame's image as an index into `CrashReport.images`; `nil` where the log names none, or one that it does not list.
     public var image: Int?
-    /// The offset into the image, where the log says it itself. Else it follows from the address and the image's base.
-    public var imageOffset: ImageOffset?
+    /// Where the frame lies in its image, where the log says it itself. Else it follows from the address and the image's base.
+    public var imagePlace: ImagePlace?
     /// The image's name as the frame's row prints it: possibly shortened, possibly `???`.
     public var imageName: String?
     /// What the log already says about the frame.
@@ -48,6 +48,15 @@ public struct Frame: Sendable {
         self.address = address
         self.place = place
         isInlined = false
+    }
+
+    /// The offset into the image, where the log says that itself.
+    public var imageOffset: ImageOffset? {
+        get {
+            guard case .offset(let offset)? = imagePlace else { return nil }
+            return offset
+        }
+        set { imagePlace = newValue.map { .offset($0) } }
     }
 }
 

@@ -7,11 +7,13 @@ struct ObjectLookup {
     let object: ObjectFile
     let usesDebugMap: Bool
 
-    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
-        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: offsets.count)
+    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map(object.place(of:))) }
+
+    func frames(at wanted: [ObjectFile.Place]) -> [SymbolAnswer] {
+        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: wanted.count)
         var places: [(index: Int, address: LinkAddress)] = []
-        for (index, offset) in offsets.enumerated() {
-            switch object.place(of: offset) {
+        for (index, place) in wanted.enumerated() {
+            switch place {
             case .address(let address): if isMapped(address) { places.append((index, address)) }
             case .ambiguous(let sections): answers[index] = .unresolved(.ambiguousSection(sections))
             case .outside: break

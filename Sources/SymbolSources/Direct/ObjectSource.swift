@@ -12,14 +12,24 @@ public struct ObjectSource: SymbolSource {
     public init(_ objects: [ObjectFile]) { self.objects = objects }
 
     public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
-        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: offsets.count)
-        var open = Array(offsets.indices)
+        answers(offsets) { $0.frames(at: $1) }
+    }
+
+    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        answers(addresses) { $0.frames(at: $1.map { .address($0) }) }
+    }
+
+    public func offset(of address: LinkAddress) -> ImageOffset? { objects.first?.offset(of: address) }
+
+    private func answers<Place>(_ places: [Place], _ ask: (ObjectLookup, [Place]) -> [SymbolAnswer]) -> [SymbolAnswer] {
+        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: places.count)
+        var open = Array(places.indices)
         // With a dSYM at hand, the object files that it was made of add nothing.
         let hasDebugInformation = objects.contains { DWARFReader($0) != nil }
         for object in objects {
-            let wanted = open.map { offsets[$0] }
+            let wanted = open.map { places[$0] }
             let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation)
-            for (index, answer) in zip(open, lookup.frames(at: wanted)) {
+            for (index, answer) in zip(open, ask(lookup, wanted)) {
                 answers[index] = answer.better(than: answers[index])
             }
             open.removeAll { answers[$0].isComplete }

@@ -1,0 +1,31 @@
+/// Where something lies in an image, where whoever names it says so without an address in memory.
+public enum ImagePlace: Sendable, Hashable {
+    /// So many bytes from the image's first mapped byte.
+    case offset(ImageOffset)
+    /// The address as the file was linked, the same wherever it was loaded: what is left of an address in memory without ELF's load bias
+    /// (`dl_phdr_info.dlpi_addr`, `link_map.l_addr`), as sanitizers, `backtrace_symbols(3)` and Android print it. It is the offset where the file is linked at 0,
+    /// as most libraries are, and the whole address in a program that is not position-independent.
+    case linkAddress(LinkAddress)
+    /// A position in the file that was mapped: an address in memory, less the mapping's start, and the file offset of the mapping.
+    case fileOffset(UInt64)
+    /// So many bytes from the beginning of the section `.text` (or `__text`); debuggers tell where that was loaded. Negative before it.
+    case textOffset(Int64)
+    /// So many bytes from a symbol: `main+0x1a`.
+    case symbol(SymbolPlace)
+}
+
+/// A place that is told by the name of the function it lies in: `vfs_read+0x9d/0x1a0`.
+public struct SymbolPlace: Sendable, Hashable {
+    /// As the image's symbol table has it, mangled names mangled.
+    public var name: String
+    /// Bytes from the symbol's address.
+    public var offset: UInt64
+    /// The function's size in bytes, where it is told: Linux' kernel means the distance to the next symbol (`kallsyms_lookup_size_offset`).
+    public var size: UInt64?
+
+    public init(name: String, offset: UInt64, size: UInt64? = nil) {
+        self.name = name
+        self.offset = offset
+        self.size = size
+    }
+}

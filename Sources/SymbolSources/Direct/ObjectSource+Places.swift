@@ -1,0 +1,48 @@
+public import BinaryPrimitives
+internal import ObjectFiles
+
+extension ObjectSource {
+    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+        var symbols = SymbolPlaces(
+            places.compactMap { place in
+                guard case .symbol(let symbol) = place else { return nil }
+                return symbol
+            })
+        // Every file of the image is asked: the binary's table may be stripped, and a debug file may have none.
+        for object in objects where symbols.hasUnknown {
+            symbols.look(in: object)
+            if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { symbols.look(in: packed) }
+        }
+        return places.map { locate($0, symbols) }
+    }
+
+    private func locate(_ place: ImagePlace, _ symbols: SymbolPlaces) -> LocatedPlace {
+        switch place {
+        case .offset(let offset):
+            guard case .address(let address)? = objects.first?.place(of: offset) else { return .unresolved(.outsideImage) }
+            return .found([address])
+        case .linkAddress(let address): return .found([address])
+        case .fileOffset(let offset):
+            let address = objects.lazy.compactMap { $0.linkAddress(ofFileOffset: offset) }.first
+            return address.map { .found([$0]) } ?? .unresolved(.fileOffsetNotMapped)
+        case .textOffset(let distance):
+            let text = objects.lazy.compactMap { $0.section(named: ".text") ?? $0.section(named: "__text") }.first
+            guard let text else { return .unresolved(.noTextSection) }
+            return .found([LinkAddress(text.address.value &+ UInt64(bitPattern: distance))])
+        case .symbol(let symbol): return symbols.place(of: symbol)
+        }
+    }
+}
+
+extension ObjectFile {
+    /// The address that the byte at `offset` of the file (of the slice, in a universal file) is mapped to; `nil` where no segment holds it: debug files' segments are empty.
+    fileprivate func linkAddress(ofFileOffset offset: UInt64) -> LinkAddress? {
+        for segment in description.segments {
+            guard let start = UInt64(exactly: segment.fileRange.lowerBound - slice.lowerBound), offset >= start,
+                offset - start < UInt64(segment.fileRange.count)
+            else { continue }
+            return segment.address.advanced(by: offset - start)
+        }
+        return nil
+    }
+}

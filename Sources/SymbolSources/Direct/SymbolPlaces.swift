@@ -1,0 +1,140 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Finds functions by their names in one pass over a symbol table.
+struct SymbolPlaces {
+    private struct Candidate: Hashable {
+        var address: LinkAddress
+        var section: Int
+        /// Of those that the table has at this address.
+        var sizes: Set<UInt64>
+    }
+
+    private var candidates: [String: [Candidate]]
+    private let needsSizes: Bool
+
+    init(_ places: [SymbolPlace]) {
+        candidates = Dictionary(places.map { ($0.name, []) }) { first, _ in first }
+        needsSizes = places.contains { $0.size != nil }
+    }
+
+    /// Names that no file had so far.
+    var hasUnknown: Bool { candidates.contains { $0.value.isEmpty } }
+
+    /// Looks for the names that are not known yet.
+    mutating func look(in object: ObjectFile) {
+        let wanted = candidates.filter(\.value.isEmpty)
+        var found = wanted
+        let filter = NameFilter(wanted.keys.map { $0 }, isMachO: object.description.container == .machO)
+        try? object.file.withBytes { bytes throws(ObjectFileError) in
+            try object.forEachSymbol { symbol in
+                guard symbol.kind == .function || symbol.kind == .untyped, filter.mayBe(symbol.name, in: bytes) else { return true }
+                let name = Self.plainName(object.sourceName(symbol.name.text(in: object)))
+                guard var known = found[name] else { return true }
+                if let index = known.firstIndex(where: { $0.address == symbol.address }) {
+                    known[index].sizes.insert(symbol.size)
+                } else if known.count < Self.mostCandidates {
+                    known.append(Candidate(address: symbol.address, section: symbol.section, sizes: [symbol.size]))
+                }
+                found[name] = known
+                return true
+            }
+        }
+        if needsSizes { addDistances(to: &found, in: object) }
+        candidates.merge(found) { _, new in new }
+    }
+
+    /// More functions of one name than this are ambiguous anyway.
+    private static let mostCandidates = 1000
+
+    /// A dynamic symbol's version (`memcpy@@GLIBC_2.14`) is no part of its name in a log.
+    private static func plainName(_ name: String) -> String {
+        guard let at = name.utf8.firstIndex(of: UInt8(ascii: "@")), at > name.startIndex else { return name }
+        return String(name[..<at])
+    }
+
+    /// Linux' kernel means by a function's size the distance to the next symbol of its table, which is the size and what fills up the space behind it.
+    /// ARM's and RISC-V's mapping symbols (`$x`) and assemblers' labels (`.L1`) are not in that table (`is_arm_mapping_symbol`, `kallsyms.c`).
+    private func addDistances(to found: inout [String: [Candidate]], in object: ObjectFile) {
+        let starts = Set(found.values.flatMap { $0.map(\.address) }).sorted()
+        guard !starts.isEmpty else { return }
+        var next = [LinkAddress?](repeating: nil, count: starts.count)
+        var sections: [LinkAddress: Int] = [:]
+        for candidate in found.values.joined() { sections[candidate.address] = candidate.section }
+        try? object.file.withBytes { bytes throws(ObjectFileError) in
+            try object.forEachSymbol { symbol in
+                guard symbol.kind != .file, !NameFilter.isLabel(symbol.name, in: bytes) else { return true }
+                // The last start before the symbol; those before it have it as their next, unless a start lies between.
+                var low = 0
+                var high = starts.count
+                while low < high {
+                    let middle = low + (high - low) / 2
+                    if starts[middle] < symbol.address { low = middle + 1 } else { high = middle }
+                }
+                guard low > 0, sections[starts[low - 1]] == symbol.section else { return true }
+                if next[low - 1].map({ symbol.address < $0 }) ?? true { next[low - 1] = symbol.address }
+                return true
+            }
+        }
+        for (name, list) in found {
+            found[name] = list.map { candidate in
+                var candidate = candidate
+                guard let index = starts.firstIndex(of: candidate.address) else { return candidate }
+                let section = object.section(containing: candidate.address)
+                let end = next[index] ?? section.flatMap { $0.address.advanced(by: $0.size) }
+                if let distance = end?.distance(from: candidate.address) { candidate.sizes.insert(distance) }
+                return candidate
+            }
+        }
+    }
+
+    /// The addresses of a place: several where several functions have the name and, if it is told, the size.
+    func place(of symbol: SymbolPlace) -> LocatedPlace {
+        guard let known = candidates[symbol.name], !known.isEmpty else { return .unresolved(.noSuchSymbol(symbol.name)) }
+        var fitting = known
+        if let size = symbol.size {
+            fitting = known.filter { $0.sizes.contains(size) }
+            if fitting.isEmpty {
+                let sizes = Set(known.flatMap(\.sizes)).subtracting([0]).sorted()
+                return .unresolved(.symbolSizeDiffers(name: symbol.name, log: size, file: sizes))
+            }
+        }
+        let addresses = fitting.compactMap { $0.address.advanced(by: symbol.offset) }.sorted()
+        return addresses.isEmpty ? .unresolved(.outsideImage) : .found(addresses)
+    }
+}
+
+/// Tells most names of a table from the wanted ones by their first two bytes: a kernel has 200,000 names, a log twenty.
+private struct NameFilter {
+    private var first = [Bool](repeating: false, count: 1 << 16)
+
+    init(_ names: [String], isMachO: Bool) {
+        for name in names {
+            mark(name)
+            // A dynamic symbol of one letter may have a version behind it.
+            mark(name + "@")
+            // Mach-O's compilers put an underscore before every name but Objective-C's.
+            if isMachO { mark("_" + name) }
+        }
+    }
+
+    private mutating func mark(_ name: String) {
+        var bytes = name.utf8.makeIterator()
+        let letter = bytes.next() ?? 0
+        first[Self.index(letter, bytes.next() ?? 0)] = true
+    }
+
+    private static func index(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 8 | Int(second) }
+
+    func mayBe(_ name: SymbolName, in bytes: RawSpan) -> Bool {
+        guard let position = Int(exactly: name.position.value), position + 1 < bytes.byteCount else { return false }
+        return first[Self.index(bytes.byte(at: position), bytes.byte(at: position + 1))]
+    }
+
+    static func isLabel(_ name: SymbolName, in bytes: RawSpan) -> Bool {
+        guard let position = Int(exactly: name.position.value), position + 1 < bytes.byteCount else { return true }
+        let letter = bytes.byte(at: position)
+        return letter == 0 || letter == UInt8(ascii: "$")
+            || (letter == UInt8(ascii: ".") && bytes.byte(at: position + 1) == UInt8(ascii: "L"))
+    }
+}

@@ -1,0 +1,85 @@
+internal import BinaryPrimitives
+internal import SymbolSources
+
+/// Asks one image's source about places in it, however each is told, all at once.
+struct PlaceLookup {
+    struct Found {
+        /// The place as an offset into the image; `nil` where that is not known.
+        var raw: ImageOffset?
+        var answer: SymbolAnswer
+    }
+
+    private let source: any SymbolSource
+
+    init(_ source: any SymbolSource) { self.source = source }
+
+    /// - Parameter places: where each frame lies, and whether the byte before it is asked for (return addresses).
+    /// - Returns: one answer for each, in the same order.
+    func answers(for places: [(place: ImagePlace, isAdjusted: Bool)]) -> [Found] {
+        var found = [Found](repeating: Found(raw: nil, answer: .unresolved(.noSymbol)), count: places.count)
+        var offsets: [(index: Int, raw: ImageOffset, wanted: ImageOffset)] = []
+        var others: [Int] = []
+        for (index, place) in places.enumerated() {
+            guard case .offset(let offset) = place.place else {
+                others.append(index)
+                continue
+            }
+            offsets.append((index, offset, place.isAdjusted ? ImageOffset(offset.value &- 1) : offset))
+        }
+        let sorted = Set(offsets.map(\.wanted)).sorted()
+        let answers = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
+        for part in offsets { found[part.index] = Found(raw: part.raw, answer: answers[part.wanted] ?? .unresolved(.noAnswer)) }
+        if !others.isEmpty { locate(others, places, &found) }
+        return found
+    }
+
+    /// Places that are no offsets: found first, then asked by their link addresses.
+    private func locate(_ indices: [Int], _ places: [(place: ImagePlace, isAdjusted: Bool)], _ found: inout [Found]) {
+        let located = zip(indices, source.locate(indices.map { places[$0].place }))
+        var wanted: [(index: Int, addresses: [LinkAddress], raw: [LinkAddress])] = []
+        for (index, place) in located {
+            switch place {
+            case .unresolved(let reason): found[index].answer = .unresolved(reason)
+            case .found(let raw):
+                let adjusted = places[index].isAdjusted ? raw.map { LinkAddress($0.value &- 1) } : raw
+                wanted.append((index, adjusted, raw))
+            }
+        }
+        let sorted = Set(wanted.flatMap(\.addresses)).sorted()
+        guard !sorted.isEmpty else { return }
+        let answers = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
+        for part in wanted {
+            let candidates = part.addresses.map { answers[$0] ?? .unresolved(.noAnswer) }
+            guard let first = candidates.first, let raw = part.raw.first else { continue }
+            let offset = source.offset(of: raw)
+            if candidates.dropFirst().allSatisfy({ $0.saysSame(as: first) }) {
+                found[part.index] = Found(raw: offset, answer: first)
+            } else if case .symbol(let symbol) = places[part.index].place {
+                let starts = part.raw.map { LinkAddress($0.value &- symbol.offset) }
+                found[part.index].answer = .unresolved(.ambiguousSymbol(name: symbol.name, starts))
+            }
+        }
+    }
+}
+
+extension SymbolAnswer {
+    /// Whether another function's answer reads the same: copies of one inline function, of whichever units. Where each begins is another matter.
+    fileprivate func saysSame(as other: SymbolAnswer) -> Bool {
+        guard case .found(let own) = self, case .found(let others) = other, own.count == others.count else { return self == other }
+        return zip(own, others).allSatisfy { $0.name == $1.name && $0.location == $1.location && $0.isInlined == $1.isInlined }
+    }
+}
+
+extension ImagePlace {
+    /// The same without the lowest bit of an address, which says Thumb on 32-bit ARM.
+    var withoutThumbBit: ImagePlace {
+        switch self {
+        case .offset(let offset): .offset(ImageOffset(offset.value & ~1))
+        case .linkAddress(let address): .linkAddress(LinkAddress(address.value & ~1))
+        case .fileOffset(let offset): .fileOffset(offset & ~1)
+        case .textOffset(let distance): .textOffset(distance & ~1)
+        // The symbol's address has lost the bit, and the log's offset was counted from it with or without: ARM instructions are even.
+        case .symbol(let symbol): .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset & ~1, size: symbol.size))
+        }
+    }
+}

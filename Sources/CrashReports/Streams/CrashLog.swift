@@ -6,6 +6,8 @@ public struct CrashLog: Sendable {
     public var pieces: [LogStream.Piece]
     /// Why something in it could not be read; with no report and no other reason, that nothing in it is a crash.
     public var problems: [LogError]
+    /// What the log is, where its first bytes tell that it is none: a core file, a minidump, something compressed.
+    public var foreign: ForeignFile?
     /// How the log was encoded. Where it is not UTF-8, places count in the log as UTF-8.
     public var encoding = TextEncoding.utf8
 
@@ -32,7 +34,7 @@ public struct CrashLog: Sendable {
         let encoding = TextEncoding(of: bytes)
         guard case .utf16(let order) = encoding else {
             let found = LogStream.pieces(of: bytes, registry: chosen, isForced: formatName != nil)
-            return CrashLog(pieces: joined(found.pieces), problems: found.problems)
+            return CrashLog(pieces: joined(found.pieces), problems: found.problems, foreign: found.foreign)
         }
         var text: [UInt8] = []
         var decoder = UTF16Decoder(order)

@@ -32,6 +32,8 @@ struct LogScanner: Sendable {
     /// Bytes before it are in a piece.
     var covered = 0
     private var hasLookedForMagic = false
+    /// What the log is, where its first bytes tell that it is none: all of it passes through unread.
+    private(set) var foreign: ForeignFile?
     /// Documents that had no end.
     var endlessDocuments = 0
 
@@ -80,6 +82,10 @@ struct LogScanner: Sendable {
     mutating func advance(over bytes: Span<UInt8>, base: Int, isFinal: Bool) {
         let end = base + bytes.count
         if !hasLookedForMagic, cursor == 0, document == nil { lookForMagic(bytes, isFinal: isFinal) }
+        if foreign != nil {
+            cursor = end
+            return emitText(upTo: end)
+        }
         var goesOn = hasLookedForMagic || document != nil
         while goesOn {
             if document != nil {
@@ -117,6 +123,9 @@ struct LogScanner: Sendable {
             break
         }
         hasLookedForMagic = bytes.count > 0 || isFinal
+        guard document == nil, !isForced, let file = ForeignFile.recognise(bytes) else { return }
+        foreign = file
+        problems.append(file.problem())
     }
 
     // MARK: Searching

@@ -46,6 +46,9 @@ public struct LogStream: Sendable {
     /// Why there is nothing in a log that has ended: traces that could not be read, or that there is none.
     public var problemsAtEnd: [LogError] { scanner.problemsAtEnd }
 
+    /// What the log is, where its first bytes tell that it is none.
+    public var foreign: ForeignFile? { scanner.foreign }
+
     /// Takes the log's next bytes.
     /// - Parameter emit: is given each piece that is now known, in order, and its bytes.
     public mutating func feed(_ bytes: Span<UInt8>, emit: (Piece, Span<UInt8>) -> Void) {
@@ -89,9 +92,9 @@ public struct LogStream: Sendable {
     /// Finds the traces of a log that is there as a whole, without a copy of it.
     static func pieces(
         of bytes: Span<UInt8>, registry: FormatRegistry, isForced: Bool, limits: Limits = .standard
-    ) -> (pieces: [Piece], problems: [LogError]) {
+    ) -> (pieces: [Piece], problems: [LogError], foreign: ForeignFile?) {
         var scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
         scanner.advance(over: bytes, base: 0, isFinal: true)
-        return (scanner.takePieces(), scanner.problemsAtEnd)
+        return (scanner.takePieces(), scanner.problemsAtEnd, scanner.foreign)
     }
 }

@@ -48,6 +48,10 @@ struct Formats: ParsableCommand {
             output.append("\(path): \(names.joined(separator: ", "))\n")
             return .done
         }
+        if let foreign = log.foreign {
+            output.append("\(path): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))\n")
+            return .done
+        }
         for problem in log.problems { complain("\(path): \(problem)") }
         return .failed
     }

@@ -84,8 +84,9 @@ struct SymbolicateRun {
             stream.finish { piece, bytes in take(piece, bytes, of: &log, to: &output, &failure) }
             if let failure { throw failure }
             if command.format == .same, let odd = input.oddByte { output.append(raw: odd) }
-            for problem in stream.problemsAtEnd { complain("\(path): \(problem)") }
-            if !stream.problemsAtEnd.isEmpty { worsen(.failed) }
+            let problems = stream.foreign.map { [$0.problem(path: path)] } ?? stream.problemsAtEnd
+            for problem in problems { complain("\(path): \(problem)") }
+            if !problems.isEmpty { worsen(.failed) }
             try output.finish()
         } catch {
             complain(error.description)

@@ -1,0 +1,73 @@
+import BinaryPrimitives
+import TestSupport
+import Testing
+
+@testable import CrashReports
+
+/// Files that tell of a crash and are no logs: named, with the command that makes a log of them.
+struct ForeignFileTests {
+    private func foreign(_ bytes: [UInt8]) -> ForeignFile? { CrashLog.parse(bytes.span).foreign }
+
+    /// Real files of the corpus, in folders called as what they are.
+    @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus"), arguments: ["minidump", "android-tombstone-pb"])
+    func `binary reports are named`(folder: String) {
+        let paths = TestPaths.files(under: (TestPaths.corpus ?? "") + "/logs/" + folder)
+        #expect(!paths.isEmpty)
+        for path in paths {
+            let log = CrashLog.parse(TestPaths.bytes(of: path).span)
+            #expect(log.foreign?.name == folder, "\(path)")
+            #expect(log.reports.isEmpty && log.problems.count == 1)
+            #expect(log.pieces.map(\.range) == [0..<TestPaths.bytes(of: path).count])
+        }
+    }
+
+    /// Real core files of a 32-bit and a 64-bit machine; `file` says `from './backtrace.i386.exec --gencore'` of the first, so that the program's folder is not known.
+    @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus"), arguments: ["i386", "x86_64"])
+    func `a core file tells its process`(machine: String) throws {
+        let path = (TestPaths.corpus ?? "") + "/objects/elfutils-core/backtrace.\(machine).core.xz"
+        let packed = TestPaths.bytes(of: path)
+        #expect(foreign(packed)?.pipeline(path: "a b.xz") == "xz -dc 'a b.xz' | cairn -")
+        let core = try Self.unpacked(path)
+        let found = try #require(foreign(core))
+        #expect(found.name == "elf-core")
+        #expect(found.kind == "a core file of backtrace.\(machine)".prefix("a core file of ".count + 15))
+        #expect(found.command == "gdb -batch -ex 'thread apply all bt' -ex 'info proc mappings' PROGRAM")
+        // Cut off anywhere, it is still a core file or nothing; never a trap.
+        for count in 0..<2000 { _ = foreign(Array(core.prefix(count))) }
+        for index in 0..<2000 {
+            var damaged = Array(core.prefix(4000))
+            guard index < damaged.count else { break }
+            damaged[index] = 0xFF
+            _ = foreign(damaged)
+        }
+    }
+
+    private static func unpacked(_ path: String) throws -> [UInt8] {
+        try withTemporaryFolder { folder in
+            _ = try run("sh", ["-c", "xz -dc '\(path)' > '\(folder)/core'"])
+            return try readFile(folder + "/core")
+        }
+    }
+
+    /// The first bytes by the formats' documents.
+    @Test(
+        arguments: [
+            ("gzip", [0x1F, 0x8B, 8, 0, 0, 0]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD, 4]), ("zip", Array("PK\u{3}\u{4}\u{14}".utf8)),
+            ("bzip2", Array("BZh91AY&SY".utf8)), ("perf-data", Array("PERFILE2....".utf8)), ("systemd-journal", Array("LPKSHHRH....".utf8)),
+            ("tar", Array(repeating: 0x61, count: 257) + Array("ustar\u{0}00".utf8)),
+        ] as [(String, [UInt8])]) func `what a log is packed in is named`(name: String, bytes: [UInt8])
+    {
+        #expect(foreign(bytes)?.name == name)
+    }
+
+    @Test(arguments: ["", "M", "MDM", "\u{7F}ELF", "BZh9 is text", "\u{8}\u{1}", "\u{12}\u{4}text\u{1A}\u{1}a\u{22}\u{1}b"])
+    func `other beginnings are logs`(text: String) { #expect(foreign(Array(text.utf8)) == nil) }
+
+    @Test func `a path stands in the command as one word`() {
+        let file = ForeignFile(name: "x", kind: "x", command: "read")
+        #expect(file.pipeline(path: "/a/b-1.dmp") == "read /a/b-1.dmp | cairn -")
+        #expect(file.pipeline(path: "it's") == "read 'it'\\''s' | cairn -")
+        #expect(file.pipeline(path: "-x") == "read ./'-x' | cairn -")
+        #expect(file.pipeline(path: "") == "read '' | cairn -")
+    }
+}

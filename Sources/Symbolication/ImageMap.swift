@@ -35,10 +35,12 @@ struct ImageMap {
         ordered = report.images.indices
             .compactMap { index in report.images[index].base.map { ($0, index) } }
             .sorted { $0.0 < $1.0 }
+        // Images without a base hold no address.
+        let tellsBases = report.images.contains { $0.base != nil || $0.textAddress != nil }
         let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolPlace?.name : nil })
-        guard report.images.isEmpty || !names.isEmpty else { return }
+        guard !tellsBases || !names.isEmpty else { return }
         let given = given()
-        if report.images.isEmpty { choose(among: given, for: lookups, architecture: report.architecture) }
+        if !tellsBases { choose(among: given, for: lookups, architecture: report.architecture) }
         if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
     }
 
@@ -68,7 +70,15 @@ struct ImageMap {
             }
         }
         guard let symbol = frame.symbolPlace, let files = named[symbol.name], files.count == 1 else { return nil }
-        return Position(image: images.count + files[0], place: .symbol(symbol))
+        // A program's name and an offset; a function of that name in it would make the place doubtful.
+        let file = unslid[files[0]]
+        let isFile = symbol.size == nil && file.name == symbol.name && !hasFunction(symbol.name, in: file)
+        return Position(image: images.count + files[0], place: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
+    }
+
+    private func hasFunction(_ name: String, in file: UnslidImage) -> Bool {
+        guard case .found? = file.symbols.source?.locate([.symbol(SymbolPlace(name: name, offset: 0))]).first else { return false }
+        return true
     }
 
     /// The given files that have a function of the frame's name, where there are several.
@@ -85,7 +95,8 @@ struct ImageMap {
             let places = source.locate(names.map { .symbol(SymbolPlace(name: $0, offset: 0)) })
             let found = zip(names, places).compactMap { name, place in
                 if case .found = place { return name }
-                return nil
+                // `program+0x1136` may mean the file itself.
+                return name == file.name ? name : nil
             }
             guard !found.isEmpty else { continue }
             var index = unslid.count

@@ -8,6 +8,12 @@ struct NaiveCount {
 
     /// The counters by the format's folder: one line for each format, its function in `NaiveCount+FORMAT.swift` where it is longer than a line.
     static let counters: [String: @Sendable (String) -> NaiveCount] = [
+        "address-list": { text in
+            NaiveCount(
+                frames: text.split { !($0.isHexDigit || $0.isLetter || "_.+/".contains($0)) }.count {
+                    !$0.allSatisfy(\.isNumber) || $0.count > 3
+                })
+        },
         "apple-crash": appleCrash,
         "apple-sample": appleSample,
         "apple-ips-legacy": appleCrash,

@@ -39,4 +39,5 @@ with_lld gone-dwarf5-marked 5 gone.c -- -z "dead-reloc-in-nonalloc=.debug_*=$min
 with_lld gone-dwarf5-zero 5 gone.c -- -z "dead-reloc-in-nonalloc=.debug_*=0"
 
 expect_functions "$OUT"/{nested,plain-g1,cold,table-part,folded-dwarf4,folded-dwarf5,gone-dwarf4,gone-dwarf5,gone-dwarf4-marked,gone-dwarf5-marked,gone-dwarf5-zero}
+python3 "$TOOLS_DIR/address_lists.py" "$FIXTURES_DIR"
 record_versions gcc g++ strip as ld "$CLANG" ld.lld-19 "$LLVM_SYMBOLIZER"

@@ -44,6 +44,10 @@ public protocol LineFormat: CrashLogFormat {
     /// Whether `line` (without its ending and prefix) begins a trace of this format.
     static func begins(_ line: Span<UInt8>) -> Confidence
 
+    /// The format is so plain that a trace of it is only believed where it is the whole log: asked about a log's first line alone (no triggers are needed), and
+    /// where a line is rejected later, there was no trace.
+    static var standsAlone: Bool { get }
+
     init()
 
     /// Takes the next line of a trace.
@@ -56,6 +60,10 @@ public protocol LineFormat: CrashLogFormat {
 
     /// The reports of the trace so far, in the log's order: one for each process that it tells of; empty if nothing in it was a stack.
     mutating func finish() -> [CrashReport]
+}
+
+extension LineFormat {
+    public static var standsAlone: Bool { false }
 }
 
 public enum LineVerdict: Sendable {

@@ -28,6 +28,7 @@ public struct FormatRegistry: Sendable {
         KSCrash.self,
         SentryEvent.self,
         MetricKit.self,
+        AddressList.self,
     ])
 
     /// These formats and one more, which is asked first.

@@ -5,6 +5,8 @@ struct FormatSearch: Sendable {
     let triggers: TriggerSearch
     /// The marks of the formats that must be shown every line.
     let everyLine: TriggerSearch.Marks
+    /// The marks of the formats that must be shown a log's first line.
+    let firstLine: TriggerSearch.Marks
     /// The registry's names, for people.
     let names: [String]
 
@@ -19,14 +21,20 @@ struct FormatSearch: Sendable {
             (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
         ]
         var everyLine: TriggerSearch.Marks = 0
+        var firstLine: TriggerSearch.Marks = 0
         let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
         for (index, format) in ordered.enumerated() {
             // Documents that are told by their first bytes need none.
             let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
+            if (format as? any LineFormat.Type)?.standsAlone == true {
+                firstLine |= FormatSearch.mark(index)
+                continue
+            }
             if format.triggers.isEmpty, !isBinary { everyLine |= FormatSearch.mark(index) }
             texts += format.triggers.map { (Array($0.utf8), FormatSearch.mark(index)) }
         }
         self.everyLine = everyLine
+        self.firstLine = firstLine
         triggers = TriggerSearch(texts)
     }
 

@@ -21,6 +21,8 @@ struct LogScanner: Sendable {
     /// How far the triggers (or, while a line is wanted, its end) have been searched.
     var searched = 0
     var searchState: TriggerSearch.State
+    /// Nothing but blank lines came so far.
+    private var isAtStart = true
     /// The line at `cursor` is to be looked at as soon as it is there as a whole.
     private var wantsLine = false
     /// What stands at `cursor` is the rest of a line that is longer than a line may be: it passes through unread.
@@ -41,6 +43,7 @@ struct LogScanner: Sendable {
         formats = registry.search
         self.isForced = isForced
         self.limits = limits
+        wantsLine = formats.firstLine != 0
         // A log's beginning is a line's beginning.
         searchState = formats.triggers.afterNewline()
         // A forced document format without a line form is given the whole log.
@@ -214,7 +217,11 @@ struct LogScanner: Sendable {
                 if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
                     verdict = .rejected
                 }
-                if verdict == .done || verdict == .rejected { traces.close(index) }
+                if verdict == .rejected, !isForced, traces.traces[index].standsAlone {
+                    traces.drop(index)
+                } else if verdict == .done || verdict == .rejected {
+                    traces.close(index)
+                }
                 if verdict != .rejected {
                     closeStale(at: next)
                     return emitEnded()
@@ -223,7 +230,12 @@ struct LogScanner: Sendable {
             closeStale(at: next)
             emitEnded()
         }
-        let marks = formats.triggers.marks(in: line) | everyLine
+        var marks = formats.triggers.marks(in: line) | everyLine
+        if isAtStart {
+            isAtStart = text.trimmed().count == 0
+            wantsLine = isAtStart && formats.firstLine != 0
+            marks |= formats.firstLine
+        }
         if let first = text.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             candidate = (place.lowerBound, place.lowerBound, JSONExtent(values: 1))
         }

@@ -9,6 +9,8 @@ struct OpenTraces: Sendable {
         var origin: LineOrigin
         /// Of its first line.
         var prefix: LinePrefix
+        /// It is only believed where it is the whole log.
+        var standsAlone: Bool { type(of: format).standsAlone }
         /// How many lines one after another, up to now, its format did not know.
         var unknownLines = 0
     }
@@ -58,6 +60,9 @@ struct OpenTraces: Sendable {
         }
         ended.append((reports, trace.range))
     }
+
+    /// It was no trace.
+    mutating func drop(_ index: Int) { traces.remove(at: index) }
 
     /// Whether nothing that a trace's format knows has come for so long that it counts as ended.
     func isLost(_ index: Int, _ limits: Limits) -> Bool { traces[index].unknownLines > limits.unknownLines }

@@ -21,7 +21,7 @@ struct ForeignFileTests {
         }
     }
 
-    /// Real core files of a 32-bit and a 64-bit machine; `file` says `from './backtrace.i386.exec --gencore'` of the first, so that the program's folder is not known.
+    /// Real core files of a 32-bit and a 64-bit machine; `file` says `from './backtrace.i386.exec --gencore'`, so that the program's folder is not known.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus"), arguments: ["i386", "x86_64"])
     func `a core file tells its process`(machine: String) throws {
         let path = (TestPaths.corpus ?? "") + "/objects/elfutils-core/backtrace.\(machine).core.xz"
@@ -30,7 +30,8 @@ struct ForeignFileTests {
         let core = try Self.unpacked(path)
         let found = try #require(foreign(core))
         #expect(found.name == "elf-core")
-        #expect(found.kind == "a core file of backtrace.\(machine)".prefix("a core file of ".count + 15))
+        // `pr_fname` holds fifteen letters of the file's name.
+        #expect(found.kind == "a core file of " + "backtrace.\(machine).exec".prefix(15))
         #expect(found.command == "gdb -batch -ex 'thread apply all bt' -ex 'info proc mappings' PROGRAM")
         // Cut off anywhere, it is still a core file or nothing; never a trap.
         for count in 0..<2000 { _ = foreign(Array(core.prefix(count))) }

@@ -54,11 +54,12 @@ struct TriggerSearchTests {
         #expect(found(search(texts), in: bytes, parts: 17) == naive(texts, in: bytes))
     }
 
-    @Test func `every format has triggers, or its documents begin with magic bytes`() {
+    @Test func `every format has triggers, its documents begin with magic bytes, or it stands alone`() {
         #expect(
             FormatRegistry.standard.formats.allSatisfy { format in
                 let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
-                return isBinary || !format.triggers.isEmpty
+                let standsAlone = (format as? any LineFormat.Type)?.standsAlone ?? false
+                return isBinary || standsAlone || !format.triggers.isEmpty
             })
     }
 
@@ -69,7 +70,7 @@ struct TriggerSearchTests {
         for line in sample.log.bytes.split(separator: UInt8(ascii: "\n")) where line.count < 4096 {
             let line = Array(line)
             let text = Array(line[LinePrefix(of: line.span).length...])
-            for format in FormatRegistry.standard.lineFormats where format.begins(text.span) > .none {
+            for format in FormatRegistry.standard.lineFormats where !format.standsAlone && format.begins(text.span) > .none {
                 #expect(format.triggers.contains { line.span.contains($0) }, "\(format.name): \(String(decoding: line, as: UTF8.self))")
             }
         }

@@ -40,7 +40,8 @@ struct EditRoundTripTests {
             let count = old.allFrames.filter { !$0.isInlined }
             let kept = new.allFrames.filter { !$0.isInlined }
             #expect(count.map(\.address) == kept.map(\.address))
-            #expect(count.map(\.imagePlace) == kept.map(\.imagePlace))
+            // An answer may take the place of an offset; where that is all the log tells, it stays.
+            #expect(count.map { $0.address == nil ? $0.imagePlace : nil } == kept.map { $0.address == nil ? $0.imagePlace : nil })
             #expect(count.map(\.kind) == kept.map(\.kind))
             #expect(count.map(\.index) == kept.map(\.index) || Self.renumbering.contains(old.format))
             #expect(old.threads.map(\.name) == new.threads.map(\.name))

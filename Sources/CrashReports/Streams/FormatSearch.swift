@@ -2,7 +2,7 @@
 struct FormatSearch: Sendable {
     let lineFormats: [any LineFormat.Type]
     let documentFormats: [any DocumentFormat.Type]
-    let triggers: TriggerSearch
+    let triggers: TriggerTree
     /// The marks of the formats that must be shown every line.
     let everyLine: TriggerSearch.Marks
     /// The marks of the formats that must be shown a log's first line.
@@ -35,7 +35,7 @@ struct FormatSearch: Sendable {
         }
         self.everyLine = everyLine
         self.firstLine = firstLine
-        triggers = TriggerSearch(texts)
+        triggers = TriggerTree(texts)
     }
 
     /// The mark of each of the first 126 formats; those beyond share one.

@@ -20,7 +20,9 @@ struct LogScanner: Sendable {
     var cursor = 0
     /// How far the triggers (or, while a line is wanted, its end) have been searched.
     var searched = 0
-    var searchState: TriggerSearch.State
+    var searchState = TriggerSearch.State()
+    private var triggers: TriggerSearch
+    private let lineStart: TriggerSearch.State
     /// Nothing but blank lines came so far.
     private var isAtStart = true
     /// The line at `cursor` is to be looked at as soon as it is there as a whole.
@@ -45,7 +47,9 @@ struct LogScanner: Sendable {
         self.limits = limits
         wantsLine = formats.firstLine != 0
         // A log's beginning is a line's beginning.
-        searchState = formats.triggers.afterNewline()
+        triggers = TriggerSearch(formats.triggers)
+        lineStart = triggers.afterNewline()
+        searchState = lineStart
         // A forced document format without a line form is given the whole log.
         if isForced, formats.lineFormats.isEmpty, let only = formats.documentFormats.first { openWhole(only) }
     }
@@ -139,7 +143,7 @@ struct LogScanner: Sendable {
         if cursor == 0, searched == 0 { noteBrace(at: 0, bytes, base: base) }
         var position = searched - base
         while position < bytes.count {
-            let marks = formats.triggers.next(in: bytes, from: &position, state: &searchState)
+            let marks = triggers.next(in: bytes, from: &position, state: &searchState)
             if marks & FormatSearch.brace != 0 { candidate = (base + position - 1, base + position - 1, JSONExtent(values: 1)) }
             guard marks & ~FormatSearch.brace != 0 else { continue }
             // The line that it stands in is looked at as a whole.
@@ -174,7 +178,7 @@ struct LogScanner: Sendable {
     mutating func begin(at position: Int) {
         cursor = position
         searched = position
-        searchState = formats.triggers.afterNewline()
+        searchState = lineStart
         wantsLine = false
     }
 
@@ -230,7 +234,7 @@ struct LogScanner: Sendable {
             closeStale(at: next)
             emitEnded()
         }
-        var marks = formats.triggers.marks(in: line) | everyLine
+        var marks = triggers.marks(in: line) | everyLine
         if isAtStart {
             isAtStart = text.trimmed().count == 0
             wantsLine = isAtStart && formats.firstLine != 0
@@ -254,8 +258,8 @@ struct LogScanner: Sendable {
     }
 
     /// Whether another format is certain that it begins with this line.
-    private func isOtherBeginning(_ line: Span<UInt8>, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
-        let marks = formats.triggers.marks(in: line)
+    private mutating func isOtherBeginning(_ line: Span<UInt8>, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
+        let marks = triggers.marks(in: line)
         guard marks & ~FormatSearch.brace != 0, !isForced else { return false }
         if text.at(0) == UInt8(ascii: "{"), formats.documentFormat(for: text, marks)?.confidence == .certain { return true }
         guard let other = formats.lineFormat(for: text, marks) else { return false }

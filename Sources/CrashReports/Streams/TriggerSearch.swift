@@ -3,88 +3,36 @@ internal import BinaryPrimitives
 /// Finds many literal texts in one pass over a log (Aho and Corasick's automaton): each byte is one step, however many texts there are.
 ///
 /// This is why a log without a crash costs next to nothing, and why a further format makes none slower: the formats are only shown the lines in which one of
-/// their triggers stands.
+/// their triggers stands. The automaton's rows are made when a log first comes to them: of thousands of states, a log meets some dozens, and a program that
+/// answers one small log does not pay for the others.
 struct TriggerSearch: Sendable {
     /// A set of numbers below 128: which formats a found text belongs to.
     typealias Marks = UInt128
 
     /// How far the search has come: what of the texts has been read. Valid for this search only.
     struct State: Sendable {
-        fileprivate var row = 0
+        fileprivate var row: Int32 = 0
     }
 
-    /// For each byte, its column in the table. Bytes that occur in no text share column 0.
-    private let columns: [UInt8]
-    private let width: Int
-    /// The next state's row for each state's row and column; rows are multiples of `width`.
-    private let table: [UInt32]
-    /// Rows from here on end a text.
-    private let firstMarked: Int
-    /// What each state from `firstMarked` on has found.
-    private let marks: [Marks]
+    private let tree: TriggerTree
+    /// The rows that were made, the root's first; for each column the place of the next state's row. -1: not looked up yet. Below: the next state ends a text, and is
+    /// `endings[-2 - entry]`.
+    private var table: [Int32]
+    /// The state of each row.
+    private var states: [Int]
+    /// The place of each state's row; -1 where it has none yet.
+    private var rows: [Int: Int32]
+    private var endings: [(row: Int32, marks: Marks)] = []
+
+    init(_ tree: TriggerTree) {
+        self.tree = tree
+        table = [Int32](repeating: -1, count: tree.width)
+        states = [0]
+        rows = [0: 0]
+    }
 
     /// - Parameter texts: what to find, and the marks of each. Empty texts are left out.
-    init(_ texts: [(text: [UInt8], marks: Marks)]) {
-        let texts = texts.filter { !$0.text.isEmpty }
-        var columns = [UInt8](repeating: 0, count: 256)
-        var width = 1
-        for byte in texts.flatMap(\.text) where columns[Int(byte)] == 0 && width < 256 {
-            columns[Int(byte)] = UInt8(width)
-            width += 1
-        }
-        // The tree of all texts, a row of children for each state: -1 where there is none.
-        var children = [Int32](repeating: -1, count: width)
-        var found: [Marks] = [0]
-        for (text, mark) in texts {
-            var state = 0
-            for byte in text {
-                let place = state * width + Int(columns[Int(byte)])
-                if children[place] < 0 {
-                    children[place] = Int32(found.count)
-                    children.append(contentsOf: repeatElement(-1, count: width))
-                    found.append(0)
-                }
-                state = Int(children[place])
-            }
-            found[state] |= mark
-        }
-        // Breadth first: where a state has no child, it goes on as its longest proper suffix does.
-        var suffix = [Int](repeating: 0, count: found.count)
-        var queue: [Int] = []
-        for column in 0..<width {
-            if children[column] > 0 { queue.append(Int(children[column])) } else { children[column] = 0 }
-        }
-        var next = 0
-        while next < queue.count {
-            let state = queue[next]
-            next += 1
-            found[state] |= found[suffix[state]]
-            for column in 0..<width {
-                let child = children[state * width + column]
-                let fallback = children[suffix[state] * width + column]
-                if child >= 0 {
-                    suffix[Int(child)] = Int(fallback)
-                    queue.append(Int(child))
-                } else {
-                    children[state * width + column] = fallback
-                }
-            }
-        }
-        // States that end a text come last, so that one comparison tells them.
-        let order = found.indices.filter { found[$0] == 0 } + found.indices.filter { found[$0] != 0 }
-        var place = [Int](repeating: 0, count: found.count)
-        for (index, state) in order.enumerated() { place[state] = index }
-        firstMarked = (order.firstIndex { found[$0] != 0 } ?? order.count) * width
-        marks = order.compactMap { found[$0] == 0 ? nil : found[$0] }
-        var table: [UInt32] = []
-        table.reserveCapacity(children.count)
-        for state in order {
-            for column in 0..<width { table.append(UInt32(place[Int(children[state * width + column])] * width)) }
-        }
-        self.table = table
-        self.columns = columns
-        self.width = width
-    }
+    init(_ texts: [(text: [UInt8], marks: Marks)]) { self.init(TriggerTree(texts)) }
 
     /// Goes on to the next text.
     ///
@@ -93,24 +41,68 @@ struct TriggerSearch: Sendable {
     ///   - position: where to begin, an index into `bytes`; moved to just behind the text that was found, or to the end.
     ///   - state: what has been read before `position`.
     /// - Returns: the marks of all texts that end there; 0 where there are no more.
-    func next(in bytes: Span<UInt8>, from position: inout Int, state: inout State) -> Marks {
-        let columns = columns.span
+    mutating func next(in bytes: Span<UInt8>, from position: inout Int, state: inout State) -> Marks {
+        while true {
+            var entry = step(in: bytes, from: &position, state: &state)
+            guard entry < 0 else { return 0 }
+            if entry == -1 { entry = look(from: state, at: tree.columns[Int(bytes[position - 1])]) }
+            guard entry < -1 else {
+                state.row = entry
+                continue
+            }
+            let ending = endings[Int(-2 - entry)]
+            state.row = ending.row
+            return ending.marks
+        }
+    }
+
+    /// Goes on as long as the rows say where: to a text's end, or to what is not known yet.
+    private func step(in bytes: Span<UInt8>, from position: inout Int, state: inout State) -> Int32 {
+        let columns = tree.columns.span
         let table = table.span
         var row = state.row
         var index = position
         let count = bytes.count
         while index < count {
-            row = Int(table[row &+ Int(columns[Int(bytes[index])])])
+            let entry = table[Int(row) &+ Int(columns[Int(bytes[index])])]
             index &+= 1
-            if row >= firstMarked { break }
+            guard entry >= 0 else {
+                position = index
+                state.row = row
+                return entry
+            }
+            row = entry
         }
         position = index
         state.row = row
-        return row >= firstMarked ? marks[(row &- firstMarked) / width] : 0
+        return row
+    }
+
+    /// Finds where a row goes on with a column, and writes it down.
+    private mutating func look(from state: State, at column: UInt8) -> Int32 {
+        let next = tree.next(states[Int(state.row) / tree.width], column: Int(column))
+        let row = row(of: next)
+        var entry = row
+        let marks = tree.marks(of: next)
+        if marks != 0 {
+            entry = -2 - Int32(endings.count)
+            endings.append((row, marks))
+        }
+        table[Int(state.row) + Int(column)] = entry
+        return entry
+    }
+
+    private mutating func row(of state: Int) -> Int32 {
+        if let row = rows[state] { return row }
+        let row = Int32(table.count)
+        table.append(contentsOf: repeatElement(-1, count: tree.width))
+        states.append(state)
+        rows[state] = row
+        return row
     }
 
     /// The marks of every text that stands in `bytes`.
-    func marks(in bytes: Span<UInt8>) -> Marks {
+    mutating func marks(in bytes: Span<UInt8>) -> Marks {
         var all: Marks = 0
         var position = 0
         var state = State()
@@ -119,7 +111,5 @@ struct TriggerSearch: Sendable {
     }
 
     /// The state behind a line's end.
-    func afterNewline() -> State {
-        State(row: Int(table[Int(columns[Int(UInt8(ascii: "\n"))])]))
-    }
+    mutating func afterNewline() -> State { State(row: row(of: tree.next(0, column: Int(tree.columns[Int(UInt8(ascii: "\n"))])))) }
 }

@@ -23,6 +23,7 @@ struct TriggerSearchTests {
 
     private func found(_ search: TriggerSearch, in bytes: [UInt8], parts: Int) -> [Int: TriggerSearch.Marks] {
         var found: [Int: TriggerSearch.Marks] = [:]
+        var search = search
         var state = TriggerSearch.State()
         for start in stride(from: 0, to: bytes.count, by: parts) {
             let part = Array(bytes[start..<min(start + parts, bytes.count)])

@@ -107,6 +107,7 @@ public struct JSONRenderer: Renderer {
             ("depth", frame.depth.map(JSONValue.number)),
             ("samples", frame.samples.map(JSONValue.number)),
             ("inlined", frame.isInlined ? .boolean(true) : nil),
+            ("unreliable", frame.isUnreliable ? .boolean(true) : nil),
             ("image", outcome.image.map(JSONValue.number)),
             ("imageOffset", outcome.imageOffset.map(hexadecimal)),
             ("place", frame.imagePlace.flatMap(place)),

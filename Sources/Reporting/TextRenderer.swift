@@ -165,7 +165,7 @@ private struct StackTable {
             // Why is said once for all frames, in the report's notes; here behind the row of the function that holds the code.
             let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
             return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
-                let row = start + words(function) + mark + (function.isInlined ? "" : note)
+                let row = start + doubt(frame) + words(function) + mark + (function.isInlined ? "" : note)
                 return OwnCode.isSystem(outcome, report) ? row : theme.own(row)
             }
         case .partOfNextFrame, .notLookedUp: return [start + printed(frame)]
@@ -191,10 +191,13 @@ private struct StackTable {
         return " (\(Escaping.line(location.file))\(location.line > 0 ? ":\(location.line)" : ""))"
     }
 
+    /// Linux' mark of rows that may be left over from an earlier call.
+    private func doubt(_ frame: Frame) -> String { frame.isUnreliable ? "? " : "" }
+
     /// What the log itself says.
     private func printed(_ frame: Frame) -> String {
         guard let symbol = frame.printed, let name = symbol.name else { return "" }
-        var text = Escaping.line(name)
+        var text = doubt(frame) + Escaping.line(name)
         if let offset = symbol.offset { text += " + \(offset)" }
         return text + place(symbol.location)
     }

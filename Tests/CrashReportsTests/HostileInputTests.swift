@@ -61,6 +61,13 @@ struct HostileInputTests {
                 + #"{ "kind": "crashReport", "threads": [ { "frames": [ { "kind": "returnAddress", "address": "0x10", "offset": 1, "description": "a + 1", "sourceLocation": { "file": "a", "line": 1 } }, { "kind": "omittedFrames", "count": 9 } ] } ], "images": [ { "baseAddress": "0x1", "endOfText": "0x20" } ] }"#
         ),
         (
+            "kernel-oops",
+            "[    1.0] BUG: KASAN: x in f+0x1/0x2 at addr ffff88\nCPU: 1 PID: 2 Comm: a Tainted: G  W  4.8.0 #1 c15bceefbf84f6f2d3467011b006ccc8bfce2d1d\nModules linked in: a(O) b [last: c]\n"
+                + "RIP: 0010:[<ffffffff82d4e304>]  [<ffffffff82d4e304>] g+0x24/0x30 [m 0102]\nRAX: dffffc0000000000 RSP: 0018:ffff88\nGPR00: c000000008068df8\nKrnl GPRS: 0000000000010000 070000000020db8e\nCall Trace:\n"
+                + " <IRQ> [ 1.5]  ? h+0x1/0x2 a/b.c:3 (discriminator 1)\n([<0000000000454004>] 0x1)\n[c000000010f93150] [c000000008028668] .i+0x128/0x170 (unreliable)\n[<c0014990>] (j+0x0/0xf4) from [<c005ccb8>] (k+0x8/0x98)\n"
+                + " l from m+0x1/0x2 (P)\n [<  inline >] n o.c:1\n p q.c:2 [inline]\n r (s.c:3 (discriminator 4)) t\n 0xfdc88c28\nPSW : 1 2 (u+0x1/0x2)\nFreed by task 1:\n v+0xffffffffffffffff/0xffffffffffffffff\n #0: (w), at: x+0x1/0x2\n---[ end trace 1 ]---\nKernel panic - not syncing: y\n"
+        ),
+        (
             "swift-runtime-trace",
             "Current stack trace:\n0    a b    0x0000000000001010 f + 3 at /a:1:2\n1    a   0x0000000000001233 <unavailable> + 563\n"
         ),

@@ -21,6 +21,7 @@ struct NaiveCount {
         "apple-ips": appleIPS,
         "apple-leaks": appleLeaks,
         "apple-panic": applePanic,
+        "kernel-oops": kernelOops,
         "kscrash-json": kscrash,
         "metrickit": metrickit,
         "nsexception-console": nsexceptionConsole,

@@ -21,6 +21,7 @@ public struct FormatRegistry: Sendable {
         AppleSpindump.self,
         AppleLeaks.self,
         ApplePanic.self,
+        KernelOops.self,
         NSExceptionConsole.self,
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,

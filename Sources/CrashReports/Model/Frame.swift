@@ -35,6 +35,8 @@ public struct Frame: Sendable {
     public var printed: PrintedSymbol?
     /// An inlined call that the log itself lists: it shares its address with the next frame that is not inlined.
     public var isInlined: Bool
+    /// The log says itself that the row may be left over from an earlier call (the kernel's `?`).
+    public var isUnreliable = false
     /// In a call tree, how many frames lie above this one: its caller is the nearest row before it that is one less deep. `nil` in stacks.
     public var depth: Int?
     /// In a call tree, in how many samples the frame was met.

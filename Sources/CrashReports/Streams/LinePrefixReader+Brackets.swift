@@ -18,7 +18,12 @@ extension LinePrefixReader {
             line = rest
             return true
         }
+        // A kernel pads its own (`[    C0]`, `[   12.345678]`); with words behind the blank it is the message: `[ INFO: possible recursive locking detected ]`.
+        let isPadded = inside.at(0) == UInt8(ascii: " ")
         inside = inside.trimmed()
+        if isPadded, inside.firstIndex(of: UInt8(ascii: " ")) != nil { return false }
+        // A stack's own as well: `[c000000010f930b0] [c000000008068df8] .func+0x27c/0x390` (PowerPC's kernel).
+        if inside.count == 16 || inside.count == 8, (0..<inside.count).allSatisfy({ hexadecimalValue(inside[$0]) != nil }) { return false }
         var seconds = inside
         if seconds.takeDecimal() != nil, seconds.take("."), seconds.takeDecimal() != nil, seconds.count == 0 {
             parts.origin.dates &+= 1
@@ -35,6 +40,15 @@ extension LinePrefixReader {
         }
         guard hasLetter else { return false }
         if inside.firstIndex(of: UInt8(ascii: "/")) != nil { noteLine(start..<start + close) } else { noteMessage(start..<start + close) }
+        line = rest
+        return true
+    }
+
+    /// `** 93 printk messages dropped ** `: what a kernel's console puts before the next line that it did not lose.
+    func takeDropped(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("** "), rest.takeDecimal() != nil, rest.take(" printk messages dropped **") else { return false }
+        rest.skipBlanks()
         line = rest
         return true
     }

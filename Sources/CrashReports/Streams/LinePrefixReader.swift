@@ -37,6 +37,7 @@ struct LinePrefixReader {
         case UInt8(ascii: "["): return takeBracket(&rest) || takeProcess(&rest)
         case UInt8(ascii: "<"): return takePriority(&rest)
         case UInt8(ascii: ">"): return takeQuote(&rest)
+        case UInt8(ascii: "*"): return takeDropped(&rest)
         case UInt8(ascii: "="), UInt8(ascii: "-"): return takeValgrind(&rest, first) || (first == UInt8(ascii: "-") && takeProcess(&rest))
         default:
             if isDigit(first) { return takeDate(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeProcess(&rest) }

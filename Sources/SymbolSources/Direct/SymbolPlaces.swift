@@ -8,6 +8,8 @@ struct SymbolPlaces {
         var section: Int
         /// Of those that the table has at this address.
         var sizes: Set<UInt64>
+        /// The file is relocatable and this is its section's last symbol: so far away the section's end is.
+        var openDistance: UInt64?
     }
 
     private var candidates: [String: [Candidate]]
@@ -82,7 +84,9 @@ struct SymbolPlaces {
                 guard let index = starts.firstIndex(of: candidate.address) else { return candidate }
                 let section = object.section(containing: candidate.address)
                 let end = next[index] ?? section.flatMap { $0.address.advanced(by: $0.size) }
-                if let distance = end?.distance(from: candidate.address) { candidate.sizes.insert(distance) }
+                guard let distance = end?.distance(from: candidate.address) else { return candidate }
+                candidate.sizes.insert(distance)
+                if next[index] == nil, object.description.sectionsArePlaced { candidate.openDistance = distance }
                 return candidate
             }
         }
@@ -94,6 +98,9 @@ struct SymbolPlaces {
         var fitting = known
         if let size = symbol.size {
             fitting = known.filter { $0.sizes.contains(size) }
+            // When Linux loads a module it puts its code's sections after one another, up to the end of a page: behind a section's last symbol comes the next section's first, or
+            // nothing, and then the size reaches to the module's end (`find_kallsyms_symbol`, `kernel/module/kallsyms.c`): `module_init+0x35/0x1000`.
+            if fitting.isEmpty { fitting = known.filter { $0.openDistance.map { $0 < size } ?? false } }
             if fitting.isEmpty {
                 let sizes = Set(known.flatMap(\.sizes)).subtracting([0]).sorted()
                 return .unresolved(.symbolSizeDiffers(name: symbol.name, log: size, file: sizes))

@@ -41,6 +41,7 @@ struct LinePrefixTests {
         "11-21 00:18:13.408  1234  1240 F DEBUG   : text", "11-21 00:18:13.408 F/DEBUG   ( 1234): text", "F/DEBUG   ( 1234): text",
         // dmesg, with the caller's number; printk's priority; journalctl -k
         "[   12.345678] text", "[   12.345678][ T1234] text", "<4>[   12.345678] text", "Oct 26 13:25:43 host kernel: [   12.345678] text",
+        "[   35.046212][ T5851] text", "[   44.381409][    C4] text", "** 93 printk messages dropped ** [  322.962139] text",
         // valgrind; a mail's quotation; a logger's level
         "==123== text", "> text", ">> text", "[error] text", "[pid 123] text",
         // one behind another
@@ -54,7 +55,8 @@ struct LinePrefixTests {
 
     @Test(arguments: [
         "Process:         git-merge [39769]", "0   CoreFoundation   0x00dc75a9 __exceptionPreprocess + 185", "2 [ra] 0x00007ffff7026bcc",
-        "-[NSArray objectAtIndex:]", "2008-10-26", "", "[0:1] x", "[0x400abc] x", "[<ffffffff810735ce>] x", "[12] x", "#0  0x1 in main",
+        "-[NSArray objectAtIndex:]", "2008-10-26", "", "[0:1] x", "[0x400abc] x", "[<ffffffff810735ce>] x", "[12] x",
+        "[c000000010f93150] [c000000008028668] x", "[00404e2c] x", "[ INFO: suspicious RCU usage. ]", "** 93 messages", "#0  0x1 in main",
         "    3|  code", "==123==ERROR: AddressSanitizer: x", "2528013804,", "0x1000 - 0x2fff  App", "--- x", "[New Thread 0x7f (LWP 1)] x",
     ])
     func `everything else is the line's own`(line: String) { #expect(rest(of: line) == line) }

@@ -1,0 +1,53 @@
+extension NaiveCount {
+    /// Lines that hold a place (`name+0x1/0x2`), an address in `[<>]` with a number or nothing known behind it, or the word for an inlined call; without those that only tell where a
+    /// warning or a block of memory came from, link registers, and the repeated line of the program counter.
+    @Sendable static func kernelOops(_ text: String) -> NaiveCount {
+        var count = 0
+        var counters: Set<Substring> = []
+        for tokens in lines(text) {
+            // A line that lost its end has a prefix of its own in the middle: what is behind it counts.
+            let kernel = tokens.firstIndex(of: "kernel:").map { tokens[($0 + 1)...] } ?? tokens[...]
+            let words = kernel.filter { $0 != "?" && $0 != "[" && !isTime($0) }.map { $0.hasPrefix("0010:") ? $0.dropFirst(5) : $0 }
+            let place = words.first(where: isPlace)
+            let isNamed = ["WARNING:", "BUG:", "LR", "lr", "ra"].contains { words.contains($0) } || words.contains { $0.hasSuffix("()") }
+            if words.contains("INFO:"), words.contains("in") { continue }
+            if words.contains("RIP:") || words.contains("RIP") || words.contains("IP:") || words.contains("EIP:") || words.contains("EIP")
+                || words.contains("PC")
+            {
+                guard let what = place ?? words.first(where: { $0.hasPrefix("[<") }), !words.contains(where: { $0.hasPrefix("0033:") })
+                else { continue }
+                // i386 and arm tell address and place on two lines.
+                let isFirstHalf = place == nil && (words.contains("EIP:") || words.contains("pc"))
+                if !isFirstHalf, counters.insert(place ?? (words.contains { $0.contains("(null)") } ? "(null)" : what)).inserted {
+                    count += 1
+                }
+            } else if words.contains("[inline]") || words.contains("inlined") || words.contains("inline") {
+                count += 1
+            } else if place != nil, !isNamed {
+                count += 1
+            } else if words.count <= 3, let last = words.last, isAddress(last) || isAddress(last.dropLast()), isCode(words) {
+                count += 1
+            } else if words.contains("from"), words.contains(where: { $0.hasPrefix("[<") }) {
+                count += 1
+            }
+        }
+        return NaiveCount(frames: count)
+    }
+
+    /// `12.345678]`, `[1234.567890]`
+    private static func isTime(_ token: Substring) -> Bool {
+        token.hasSuffix("]") && token.contains(".") && token.allSatisfy { $0.isNumber || $0 == "." || $0 == "[" || $0 == "]" }
+    }
+
+    /// `name+0x1/0x2`, in whatever brackets.
+    private static func isPlace(_ token: Substring) -> Bool {
+        let parts = token.split(separator: "+")
+        guard parts.count == 2, parts[1].hasPrefix("0x"), parts[1].contains("/0x") else { return false }
+        return !token.hasSuffix("()") && parts[0].contains { $0.isLetter }
+    }
+
+    /// An address in front, or nothing but the number (and the line's time).
+    private static func isCode(_ words: [Substring]) -> Bool {
+        words.contains { $0.hasPrefix("[<") || $0.hasPrefix("([<") } || words.allSatisfy { isAddress($0) || $0.hasSuffix("]") || $0 == "[" }
+    }
+}

@@ -29,6 +29,12 @@ public struct FormatRegistry: Sendable {
         KSCrash.self,
         SentryEvent.self,
         MetricKit.self,
+        HotSpotError.self,
+        Javacore.self,
+        GoPanic.self,
+        RustPanic.self,
+        PythonTrace.self,
+        JavaTrace.self,
         AddressList.self,
     ])
 

@@ -1,0 +1,3 @@
+int leak(int amount);
+int spill(int amount);
+void walk(void *argument);

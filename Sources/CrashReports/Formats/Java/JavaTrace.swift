@@ -1,0 +1,96 @@
+internal import BinaryPrimitives
+
+/// The stack trace of a Java exception (`Throwable.printStackTrace`), its causes and what was suppressed:
+///
+///     Exception in thread "main" java.lang.IllegalStateException: A book has a null property
+///             at com.example.Author.getBookIds(Author.java:38)
+///     Caused by: java.lang.NullPointerException
+///             at com.example.Book.getId(Book.java:22)
+///             ... 1 more
+///
+/// It has no addresses, and nothing to answer: it is recognised and passes through as it is. Rows alone, as in Android's and other programs' dumps of threads, are left to those.
+public struct JavaTrace: LineFormat {
+    public static let name = "java-trace"
+    public static let summary = "Java exceptions and their causes; passed through as they are"
+    public static let triggers = ["Exception", "java.lang."]
+
+    private var cause: CrashCause?
+    private var threadName: String?
+    private var stacks: [ThreadTrace] = []
+    private var strangeLines = 0
+
+    public init() {}
+
+    public static func begins(_ line: Span<UInt8>) -> Confidence {
+        guard let heading = JavaHeading(line) else { return .none }
+        return heading.isThread ? .certain : .possible
+    }
+
+    public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let text = line.trimmed()
+        if let symbol = JavaTraceRow.read(line) {
+            if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
+            append(.returnAddress, symbol, at: place)
+            return .more
+        }
+        if let count = JavaTrace.more(text), !stacks.isEmpty {
+            append(.omitted(count: count), nil, at: place)
+            return .more
+        }
+        if JavaTrace.isFurther(text) {
+            guard !stacks.isEmpty || cause != nil, stacks.count < Limits.standard.threads else { return takeFirst(line) }
+            if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
+            stacks.append(ThreadTrace(index: stacks.count, name: text.text))
+            return .more
+        }
+        if stacks.isEmpty { return takeFirst(line) }
+        return .rejected
+    }
+
+    /// The exception, and the lines of its message that do not fit one.
+    private mutating func takeFirst(_ line: Span<UInt8>) -> LineVerdict {
+        if cause == nil, let heading = JavaHeading(line) {
+            cause = CrashCause(kind: .languageException)
+            cause?.type = heading.type
+            cause?.message = heading.message
+            threadName = heading.threadName
+            return .more
+        }
+        strangeLines += 1
+        return cause != nil && strangeLines <= 4 && line.trimmed().count > 0 ? .unknown : .rejected
+    }
+
+    /// `... 12 more`: frames that the stack shares with the one that this was the cause of.
+    private static func more(_ text: Span<UInt8>) -> Int? {
+        var rest = text
+        guard rest.take("... "), let count = rest.takeDecimal() else { return nil }
+        return rest.equals(" more") || rest.equals(" common frames omitted") ? Int(exactly: count) : nil
+    }
+
+    private static func isFurther(_ text: Span<UInt8>) -> Bool {
+        text.hasPrefix("Caused by: ") || text.hasPrefix("Suppressed: ") || text.hasPrefix("[CIRCULAR REFERENCE")
+            || text.hasPrefix("Wrapped by: ")
+    }
+
+    private mutating func append(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at place: Range<Int>) {
+        let last = stacks.count - 1
+        guard stacks[last].frames.count < Limits.standard.framesPerThread else { return }
+        var frame = Frame(index: stacks[last].frames.count, kind: kind, address: nil, place: place)
+        frame.printed = symbol
+        stacks[last].frames.append(frame)
+    }
+
+    public mutating func finish() -> [CrashReport] {
+        guard stacks.contains(where: { !$0.frames.isEmpty }) else { return [] }
+        var report = CrashReport(format: JavaTrace.name)
+        report.cause = cause ?? CrashCause(kind: .languageException)
+        report.threads = [stacks[0]]
+        report.additionalBacktraces = Array(stacks.dropFirst())
+        return [report]
+    }
+
+    /// Nothing is ever answered.
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        []
+    }
+}

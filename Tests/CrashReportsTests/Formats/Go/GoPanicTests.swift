@@ -1,0 +1,159 @@
+import BinaryPrimitives
+import CrashReports
+import TestSupport
+import Testing
+
+/// Go's crashes: goroutines, the signal's place, C frames, the race detector.
+struct GoPanicTests {
+    private static func fixture(_ name: String) -> SampleLog {
+        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/go-panic/GoCrash/\(name).txt")))
+    }
+
+    @Test func `a nil pointer's trace`() throws {
+        let log = Self.fixture("nil-single")
+        let report = try log.report()
+        #expect(report.cause?.type == "panic" && report.cause?.kind == .languageException && report.cause?.signal == "SIGSEGV")
+        #expect(report.cause?.message == "runtime error: invalid memory address or nil pointer dereference")
+        #expect(report.cause?.address == RuntimeAddress(0))
+        #expect(report.additionalBacktraces.map(\.name) == ["SIGSEGV: segmentation violation"])
+        #expect(report.additionalBacktraces[0].frames.map(\.kind) == [.programCounter])
+        let frames = report.threads[0].frames
+        #expect(report.threads[0].name == "running" && report.threads[0].crashed && report.threads[0].index == 1)
+        #expect(frames.map { $0.printed?.name } == ["main.(*tank).drain", "main.pour", "main.fill", "main.main"])
+        #expect(frames.map { $0.printed?.location?.line } == [20, 22, 25, 36])
+        #expect(frames.map(\.isInlined) == [false, true, false, false] && frames.map(\.index) == [0, 1, 1, 2])
+        // The frame that the signal interrupted is the first: the runtime's own above it are hidden.
+        #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
+        // Without an address, the name and the offset from its entry are the place.
+        #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "main.(*tank).drain", offset: 5)) && frames[0].address == nil)
+        // The inlined call lies where its holder does.
+        #expect(frames[1].imagePlace == frames[2].imagePlace)
+        #expect(log.text(of: frames[1]) == "main.pour(...)\n\ttank/main.go:22")
+    }
+
+    @Test func `with program counters the frame under sigpanic is exact`() throws {
+        let report = try Self.fixture("nil-crash").report()
+        let frames = report.threads[0].frames
+        #expect(frames.prefix(4).map { $0.printed?.name } == ["panic", "runtime.panicmem", "runtime.sigpanic", "main.(*tank).drain"])
+        #expect(frames[3].kind == .programCounter && frames.filter { $0.kind == .programCounter }.count == 1)
+        let signal = try #require(report.additionalBacktraces[0].frames[0].address)
+        #expect(frames[3].address == signal)
+        // A program below 4 GiB lies where it was linked: its program counters say all.
+        #expect(frames.allSatisfy { $0.imagePlace == nil || $0.address == nil })
+        #expect(report.threads.count > 3 && report.threads.dropFirst().allSatisfy { !$0.crashed })
+    }
+
+    @Test func `a position-independent program's frames are found by name and offset`() throws {
+        let text = Self.fixture("nil-crash").text.replacing(" pc=0x4627f3", with: " pc=0x5555554627f3")
+        let frame = try #require(try SampleLog(text).report().threads[0].frames.last { $0.printed?.name == "main.main" })
+        #expect(frame.address.map { $0.value >> 32 } == 0x5555)
+        #expect(frame.imagePlace == .symbol(SymbolPlace(name: "main.main", offset: frame.printed?.offset ?? 0)))
+    }
+
+    @Test func `instances of generic functions share a name, and have no place by it`() throws {
+        let text =
+            "goroutine 1 [running]:\nmain.f[...](0x1)\n\t/src/main.go:5 +0x1d\npanic({0x46b100?, 0x4d7250})\n\t/go/panic.go:987 +0x3ba\n"
+        let frames = try SampleLog(text).report().threads[0].frames
+        #expect(frames[0].imagePlace == nil && frames[0].printed?.offset == 0x1d)
+        #expect(frames[1].imagePlace == .symbol(SymbolPlace(name: "runtime.gopanic", offset: 0x3ba)))
+    }
+
+    @Test func `C frames without a symbolizer`() throws {
+        let report = try Self.fixture("traced-crash").report()
+        let code = report.threads[0].frames.prefix(3)
+        #expect(code.allSatisfy { $0.printed == nil && $0.imagePlace == nil && $0.address != nil })
+        // The first is the signal's own place.
+        #expect(code.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
+        #expect(report.additionalBacktraces.map(\.name) == ["SIGSEGV: segmentation violation", "runtime stack"])
+        #expect(report.cause?.type == "fatal error" && report.cause?.message == "unexpected signal during runtime execution")
+    }
+
+    @Test func `what a program's symbolizer knows, and does not`() throws {
+        let text = """
+            SIGSEGV: segmentation violation
+            PC=0x462746 m=0 sigcode=1 addr=0x18
+            signal arrived during cgo execution
+
+            goroutine 1 gp=0xc000002380 m=0 mp=0x5a2ee0 [syscall]:
+            pour
+            \t/src/tank.c:6 pc=0x462746
+            fill
+            \t/src/tank.c:12 pc=0x462746
+            non-Go function
+            \tpc=0x462750
+            runtime.cgocall(0x462710, 0xc00004af30)
+            \t/go/cgocall.go:158 +0x5c fp=0xc00004af08 sp=0xc00004aed0 pc=0x40463c
+            created by main.start in goroutine 1
+            \t/src/main.go:30 +0x25
+            ...additional frames elided...
+
+            rax    0x0
+            rip    0x462746
+
+            """
+        let report = try SampleLog(text).report()
+        #expect(report.cause?.kind == .signal && report.cause?.signal == "SIGSEGV" && report.cause?.address == RuntimeAddress(0x18))
+        #expect(report.threads[0].registers?.values.map(\.value) == [0, 0x46_2746])
+        let frames = report.threads[0].frames
+        #expect(frames.map { $0.printed?.name } == ["pour", "fill", nil, "runtime.cgocall", "main.start", nil])
+        #expect(frames.map(\.isInlined) == [true, false, false, false, false, false])
+        #expect(frames.last?.kind == .truncated)
+        #expect(frames[4].imagePlace == .symbol(SymbolPlace(name: "main.start", offset: 0x25)))
+    }
+
+    @Test func `answers as the runtime would have printed them`() throws {
+        func answer(_ frame: Frame) -> FrameAnswer? {
+            frame.printed == nil && frame.address != nil
+                ? .function("fill", offset: 6, "/src/tank.c", 12).inlining("pour", "/src/tank.c", 6) : nil
+        }
+        let log = SampleLog(
+            "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x462a66]\r\n\r\ngoroutine 1 [syscall]:\r\nnon-Go function at pc=0x462a66\r\n"
+                + "main.main()\r\n\ttank/main.go:37 +0xa9\r\n")
+        let answered = log.answered(answer)
+        #expect(
+            answered.text
+                == "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x462a66] pour [inlined] (/src/tank.c:6) in fill (/src/tank.c:12) +0x6\r\n\r\n"
+                + "goroutine 1 [syscall]:\r\npour\r\n\t/src/tank.c:6 pc=0x462a66\r\nfill\r\n\t/src/tank.c:12 pc=0x462a66\r\n"
+                + "main.main()\r\n\ttank/main.go:37 +0xa9\r\n")
+        #expect(answered.answered(answer).text == answered.text)
+        let report = try answered.report()
+        #expect(report.additionalBacktraces[0].frames[0].printed?.name == "fill")
+        #expect(report.threads[0].frames.map(\.isInlined) == [true, false, false])
+    }
+
+    @Test func `a data race's stacks`() throws {
+        let text = """
+            ==================
+            WARNING: DATA RACE
+            Read at 0x00c000014100 by goroutine 8:
+              main.panicDoRaceRead()
+                  /src/main.go:137 +0x3a
+
+            Goroutine 8 (running) created at:
+              main.panicRace()
+                  /src/main.go:153 +0xa1
+            ==================
+            more
+
+            """
+        let log = SampleLog(text)
+        let report = try log.report()
+        #expect(report.threads.isEmpty && report.cause?.type == "DATA RACE")
+        #expect(report.additionalBacktraces.map(\.name) == ["Read at 0x00c000014100 by goroutine 8", "Goroutine 8 (running) created at"])
+        // Already one byte less: tsan's runtime subtracts before it asks Go.
+        #expect(report.additionalBacktraces.flatMap(\.frames).map(\.kind) == [.exact, .exact])
+        #expect(report.additionalBacktraces[0].frames[0].imagePlace == .symbol(SymbolPlace(name: "main.panicDoRaceRead", offset: 0x3a)))
+        #expect(log.parsed().pieces.last.map { String(decoding: log.bytes[$0.range], as: UTF8.self) } == "more\n")
+    }
+
+    @Test func `panics without a stack and other programs' words are no traces`() {
+        for text in [
+            "panic: boom\nexit\n", "fatal error: foo.h: No such file\ncompilation terminated.\n", "goroutine leak: 3\n",
+            "SIGSEGV: segmentation violation\n",
+        ] {
+            #expect(SampleLog(text).parsed().reports.isEmpty)
+        }
+        let two = Self.fixture("nil-single").text + "a line\n" + Self.fixture("goroutine-single").text
+        #expect(SampleLog(two).parsed().reports.count == 2)
+    }
+}

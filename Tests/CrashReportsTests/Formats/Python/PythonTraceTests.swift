@@ -1,0 +1,78 @@
+import BinaryPrimitives
+import CrashReports
+import TestSupport
+import Testing
+
+/// Python's tracebacks, faulthandler's stacks, and the C stack below them.
+struct PythonTraceTests {
+    private static func fixture(_ name: String) -> SampleLog {
+        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/python-trace/\(name)/trace.txt")))
+    }
+
+    @Test func `an exception that another caused`() throws {
+        let log = Self.fixture("PythonCrash-chain")
+        let report = try log.report()
+        #expect(
+            report.cause?.type == "RuntimeError" && report.cause?.message == "the tank is empty" && report.cause?.kind == .languageException
+        )
+        #expect(report.threads[0].frames.map { $0.printed?.name } == ["<module>", "main"] && report.threads[0].crashed)
+        #expect(report.additionalBacktraces.map(\.name) == ["KeyError: 0"])
+        #expect(report.additionalBacktraces[0].frames.map(\.kind).contains(.omitted(count: 6)))
+        #expect(report.allFrames.allSatisfy { $0.address == nil })
+        #expect(log.answered { _ in .function("f", offset: 1, "a.c", 2) }.bytes == log.bytes)
+    }
+
+    @Test func `faulthandler's stacks`() throws {
+        let report = try Self.fixture("PythonCrash-fault").report()
+        #expect(report.cause?.kind == .signal && report.cause?.message == "Segmentation fault")
+        #expect(report.threads.count == 2 && report.threads.map(\.crashed) == [false, true])
+        #expect(report.threads[1].frames.map { $0.printed?.name } == ["string_at", "leak", "main", "<module>"])
+        #expect(report.threads[1].frames[1].printed?.location == SourceLocation(file: "/srv/cairn-fixtures/tank.py", line: 9))
+    }
+
+    @Test func `the C stack of a dying interpreter`() throws {
+        let report = try Self.fixture("c-stack").report()
+        let frames = report.additionalBacktraces[0].frames
+        #expect(
+            frames.map(\.imageName) == [
+                "python3.14", "python3.14", "libc.so.6", "libtank.so", "libtank.so", "python3.14", "python3.14", nil,
+            ])
+        // With a name, the place is the symbol and the offset from it; without, the address as the file was linked.
+        #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "_Py_DumpStack", offset: 0x42)))
+        #expect(frames[1].imagePlace == .linkAddress(LinkAddress(0x32_dcbd)) && frames[1].hex == "0x5b27f7d85cbd")
+        // The first row of the C library is the trampoline of the signal's handler: below it is the instruction itself.
+        #expect(frames.map(\.kind).prefix(5) == [.returnAddress, .returnAddress, .returnAddress, .programCounter, .returnAddress])
+        #expect(frames.last?.kind == .truncated)
+        #expect(report.images.map(\.name) == ["python3.14", "libc.so.6", "libtank.so"])
+    }
+
+    @Test func `an answer stands in its row`() {
+        func answer(_ frame: Frame) -> FrameAnswer? {
+            frame.imagePlace == .linkAddress(LinkAddress(0x1106))
+                ? .function("fill", offset: 6, "/src/tank.c", 13).inlining("pour", "/src/tank.c", 7) : nil
+        }
+        let log = Self.fixture("c-stack")
+        let answered = log.answered(answer)
+        let file = "  Binary file \"/srv/libtank.so\", at "
+        #expect(
+            answered.text
+                == log.text.replacing(
+                    file + "+0x1106 [0x7f3cbe2af106]",
+                    with: file + "pour [inlined] [0x7f3cbe2af106] at /src/tank.c:7\n" + file + "fill+0x6 [0x7f3cbe2af106] at /src/tank.c:13"
+                ))
+        #expect(answered.answered(answer).text == answered.text)
+    }
+
+    @Test func `a program that lies where it was linked has no offset`() throws {
+        let text =
+            "Current thread's C stack trace (most recent call first):\n  Binary file \"/usr/bin/python3.14\" [0x4b53b0]\n  Binary file '<unknown>' [0x1]\n"
+        let frames = try SampleLog(text).report().additionalBacktraces[0].frames
+        #expect(frames.map(\.imagePlace) == [.linkAddress(LinkAddress(0x4b_53b0)), nil])
+    }
+
+    @Test func `a traceback ends with the exception`() {
+        let log = SampleLog("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    x\nKeyboardInterrupt\nanother line\n")
+        #expect(log.parsed().pieces.last.map { String(decoding: log.bytes[$0.range], as: UTF8.self) } == "another line\n")
+        #expect(SampleLog("Traceback (most recent call last):\nnothing\n").parsed().reports.isEmpty)
+    }
+}

@@ -68,6 +68,20 @@ struct HostileInputTests {
                 + " l from m+0x1/0x2 (P)\n [<  inline >] n o.c:1\n p q.c:2 [inline]\n r (s.c:3 (discriminator 4)) t\n 0xfdc88c28\nPSW : 1 2 (u+0x1/0x2)\nFreed by task 1:\n v+0xffffffffffffffff/0xffffffffffffffff\n #0: (w), at: x+0x1/0x2\n---[ end trace 1 ]---\nKernel panic - not syncing: y\n"
         ),
         (
+            "bsd-panic",
+            "Fatal trap 12: page fault while in kernel mode\nfault virtual address\t= 0x10\ninstruction pointer\t= 0x20:0xffffffff8102fe62\ncurrent process\t\t= 3 (a)\npanic: x\nKDB: stack backtrace:\n"
+                + "#0 0xffffffff80aada97 at f+0x67 a/b.c:3 [inline]\ng(1,2) at netbsd:h+0x10/frame 0x1\nStopped at      i+0x13: x\nddb> show registers\nrip 0x1 j\n"
+        ),
+        (
+            "fuchsia-crash",
+            "<== fatal exception: process /a[1] thread b[2]\n<== fatal page fault, PC at 0x1010\n CS: 0 RIP: 0x1010\ndso: id=0102 base=0x1000 name=app:/a\nbt#01: pc 0x1010 sp 0x1 (app:/a,0x10)\nbt#02: [ inline ] c d:1\n"
+                + "bt#02: 0x1020 e f/g:2\nbt#03: end\n[[[ELF module #0x0 \"\" BuildID=0102 0x2000]]]\n#0 0x2010 in h i:3 <>+0x10\n#1.1 j • k/l:4\n"
+        ),
+        (
+            "symbolizer-markup",
+            "{{{reset}}}\n{{{module:0x1:a:elf:0102}}}\n{{{mmap:0x1000:0x100:load:01:rx:0x10}}}\n x {{{bt:0:0x1010:pc}}} f /a:1:2\n#1.1 g h:3\n{{{bt:1:0x1020}}} {{{pc:0:ra}}} i[j:4] }}}\n"
+        ),
+        (
             "swift-runtime-trace",
             "Current stack trace:\n0    a b    0x0000000000001010 f + 3 at /a:1:2\n1    a   0x0000000000001233 <unavailable> + 563\n"
         ),

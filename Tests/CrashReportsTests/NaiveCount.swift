@@ -21,6 +21,8 @@ struct NaiveCount {
         "apple-ips": appleIPS,
         "apple-leaks": appleLeaks,
         "apple-panic": applePanic,
+        "bsd-panic": bsdPanic,
+        "fuchsia-crash": fuchsiaCrash,
         "kernel-oops": kernelOops,
         "go-panic": go,
         "java-trace": java,
@@ -33,6 +35,7 @@ struct NaiveCount {
         "rust-panic": rust,
         "sentry-event-json": sentryEvent,
         "swift-backtrace": swiftBacktrace,
+        "symbolizer-markup": symbolizerMarkup,
         "swift-runtime-trace": { NaiveCount(frames: lines($0).filter(isAppleRow).count) },
     ]
 

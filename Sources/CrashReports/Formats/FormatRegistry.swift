@@ -22,6 +22,8 @@ public struct FormatRegistry: Sendable {
         AppleLeaks.self,
         ApplePanic.self,
         KernelOops.self,
+        FuchsiaCrash.self,
+        SymbolizerMarkup.self,
         NSExceptionConsole.self,
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,
@@ -35,6 +37,7 @@ public struct FormatRegistry: Sendable {
         RustPanic.self,
         PythonTrace.self,
         JavaTrace.self,
+        BSDPanic.self,
         AddressList.self,
     ])
 

@@ -79,4 +79,37 @@ extension LinePrefixReader {
         line = rest
         return true
     }
+
+    /// `01102.01116> `: Zircon's log, process and thread of five digits and more; behind the seconds in brackets.
+    mutating func takeZircon(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard let pid = rest.takeDecimal(), line.count - rest.count >= 5, rest.take(".") else { return false }
+        let start = rest.count
+        guard rest.takeDecimal() != nil, start - rest.count >= 5, rest.take("> ") else { return false }
+        noteMessage(count - line.count..<count - rest.count - 2)
+        parts.pid = parts.pid ?? Int(exactly: pid)
+        line = rest
+        return true
+    }
+
+    /// `[00115.266979][1102][1191][core/starnix_runner] WARN: `: Fuchsia's `ffx log`: seconds, process, thread, tags, how important it is. Threads of one process take turns in one trace.
+    mutating func takeFuchsia(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("["), rest.takeDecimal() != nil, rest.take("."), rest.takeDecimal() != nil, rest.take("][") else { return false }
+        let start = count - rest.count
+        guard let pid = rest.takeDecimal() else { return false }
+        let end = count - rest.count
+        guard rest.take("]["), rest.takeDecimal() != nil, rest.take("][") else { return false }
+        while let close = rest.upTo(512).firstIndex(of: UInt8(ascii: "]")) {
+            rest = rest.from(close + 1)
+            guard rest.take("[") else { break }
+        }
+        guard rest.take(" "), let colon = rest.upTo(8).firstRange(of: ": ") else { return false }
+        rest = rest.from(colon.upperBound)
+        noteMessage(start..<end)
+        parts.origin.dates &+= 1
+        parts.pid = parts.pid ?? Int(exactly: pid)
+        line = rest
+        return true
+    }
 }

@@ -19,6 +19,8 @@ struct LinePrefixReader {
         var rest = line
         // A byte order mark at the log's beginning.
         if rest.at(0) == 0xEF, rest.at(1) == 0xBB, rest.at(2) == 0xBF { rest = rest.from(3) }
+        // Serial consoles of some systems (OpenBSD's) end lines with LF and CR, in this order.
+        while rest.at(0) == UInt8(ascii: "\r") { rest = rest.from(1) }
         for _ in 0..<LinePrefixReader.depth {
             var next = rest
             // `docker compose` and others colour the prefix; the line's own colours are its own where no prefix follows them.
@@ -34,13 +36,15 @@ struct LinePrefixReader {
     /// Takes one prefix. Its first byte tells which it may be; nearly every line's own text is refused by it.
     mutating func take(_ rest: inout Span<UInt8>, _ first: UInt8) -> Bool {
         switch first {
-        case UInt8(ascii: "["): return takeBracket(&rest) || takeProcess(&rest)
+        case UInt8(ascii: "["): return takeFuchsia(&rest) || takeBracket(&rest) || takeProcess(&rest)
         case UInt8(ascii: "<"): return takePriority(&rest)
         case UInt8(ascii: ">"): return takeQuote(&rest)
         case UInt8(ascii: "*"): return takeDropped(&rest)
         case UInt8(ascii: "="), UInt8(ascii: "-"): return takeValgrind(&rest, first) || (first == UInt8(ascii: "-") && takeProcess(&rest))
         default:
-            if isDigit(first) { return takeDate(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeProcess(&rest) }
+            if isDigit(first) {
+                return takeDate(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeZircon(&rest) || takeProcess(&rest)
+            }
             guard !isBlank(first) else { return false }
             return takeSyslogDate(&rest) || takeCompose(&rest) || takeLogcatBrief(&rest) || takeProcess(&rest) || takeIdentifier(&rest)
                 || takeJob(&rest)

@@ -42,6 +42,9 @@ struct LinePrefixTests {
         // dmesg, with the caller's number; printk's priority; journalctl -k
         "[   12.345678] text", "[   12.345678][ T1234] text", "<4>[   12.345678] text", "Oct 26 13:25:43 host kernel: [   12.345678] text",
         "[   35.046212][ T5851] text", "[   44.381409][    C4] text", "** 93 printk messages dropped ** [  322.962139] text",
+        // a serial console that ends lines the other way round; Zircon's log, and Fuchsia's
+        "\rtext", "\r[    1.5] text",
+        "[00131.346] 01102.01116> text", "[00115.266979][1102][1191][core/a:b_c][starnix] WARN: text",
         // valgrind; a mail's quotation; a logger's level
         "==123== text", "> text", ">> text", "[error] text", "[pid 123] text",
         // one behind another

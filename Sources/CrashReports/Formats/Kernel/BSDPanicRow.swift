@@ -16,7 +16,7 @@ struct BSDPanicRow {
     var isInlined = false
     /// The module that the name is in, as NetBSD writes it: `netbsd` is the kernel.
     var module: String?
-    /// Where the place ends in the row: file and line of an answer belong behind it.
+    /// Where the place and FreeBSD's frame pointer end in the row: file and line of an answer belong behind them.
     var placeEnd: Int
     /// Where the name begins.
     var nameStart: Int
@@ -29,9 +29,20 @@ struct BSDPanicRow {
             address = value
         } else {
             // `name(arguments) at place`
-            guard let at = rest.firstRange(of: ") at "), let open = rest.firstIndex(of: UInt8(ascii: "(")), open > 0, open < at.lowerBound else { return nil }
+            guard let at = rest.firstRange(of: ") at "), let open = rest.firstIndex(of: UInt8(ascii: "(")), open > 0, open < at.lowerBound
+            else { return nil }
             for index in 0..<open where !KernelSymbol.isNameByte(rest[index]) { return nil }
             rest = rest.from(at.upperBound)
+        }
+        if rest.trimmed().hasSuffix(" [inline]") {
+            // What an answer has put above a row: the name may hold blanks.
+            let text = rest.trimmed().upTo(rest.trimmed().count - " [inline]".utf8.count)
+            guard let blank = text.lastIndex(of: UInt8(ascii: " ")), blank > 0, let found = KernelSymbolTail.location(text.from(blank + 1))
+            else { return nil }
+            name = text.upTo(blank).text
+            (location, isInlined) = (found, true)
+            (nameStart, placeEnd) = (row.count - rest.count, row.count)
+            return
         }
         var length = 0
         while let byte = rest.at(length), KernelSymbol.isNameByte(byte), length < 1024 { length += 1 }
@@ -49,11 +60,10 @@ struct BSDPanicRow {
             guard let value = rest.takeAddress() else { return nil }
             offset = value
         }
-        placeEnd = row.count - rest.count
         if rest.take("/frame ") { _ = rest.takeAddress() }
+        placeEnd = row.count - rest.count
         rest.skipBlanks()
         // What an answer adds.
         if let found = KernelSymbolTail.location(rest.takeToken()) { location = found }
-        isInlined = rest.trimmed().equals("[inline]")
     }
 }

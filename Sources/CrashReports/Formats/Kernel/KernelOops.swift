@@ -225,7 +225,7 @@ public struct KernelOops: LineFormat {
 
 extension ThreadTrace {
     /// Inlined calls that a script has listed stand above the row of the function that holds them, and are at its place.
-    fileprivate mutating func placeInlinedCalls() {
+    mutating func placeInlinedCalls() {
         var holder: Frame?
         for index in frames.indices.reversed() {
             guard frames[index].isInlined else {

@@ -176,4 +176,5 @@ def main(program, runtime, logs, case, *arguments):
     shutil.rmtree(folder)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -37,7 +37,8 @@ struct LogStreamTests {
         let pieces = summary(log.parsed().pieces, of: log)
         let formats = pieces.map { $0.split(separator: " ")[0] }
         #expect(formats == ["text", "swift-runtime-trace", "text", "nsexception-console", "swift-backtrace", "text"])
-        #expect(pieces[0].hasSuffix("Fatal error: x\n"))
+        #expect(pieces[0].hasSuffix("not a crash\" }\n"))
+        #expect(pieces[1].hasPrefix("swift-runtime-trace Swift/Array.swift:1: Fatal error: x\n"))
         #expect(pieces[1].hasSuffix("+ 563\n"))
         #expect(pieces[2] == "text restarted\n")
         #expect(pieces[3].hasSuffix(")\n"))

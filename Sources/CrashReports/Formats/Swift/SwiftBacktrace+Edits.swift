@@ -4,18 +4,21 @@ extension SwiftBacktrace {
     /// A row gets ` NAME + OFFSET in IMAGE at PATH:LINE:COLUMN` behind its address, and rows of their own above it for inlined calls, with `[inlined]` and without an offset;
     /// they repeat the row's number, so that the numbers of all others stay. A coloured row is answered in the backtracer's colours.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
+        let isApple = isApple(report)
+        return AnswerFilter.edits(of: report, answers: answers, in: log) { edit(of: $0, with: $1, isApple: isApple, in: $2) }
     }
 
-    private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(of frame: Frame, with answer: FrameAnswer, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
         let place = frame.place
         let text = log.clamped(to: place)
         // One name, two forms: a frame of the JSON form is an object.
-        if text.at(0) == UInt8(ascii: "{") { return SwiftBacktraceJSON.edit(of: frame, with: answer, in: log) }
+        if text.at(0) == UInt8(ascii: "{") { return SwiftBacktraceJSON.edit(of: frame, with: answer, isApple: isApple, in: log) }
         let plain = ANSIText(text)
         guard let row = SwiftBacktraceRow(plain.bytes.span), row.address != nil else { return nil }
         let paint = Paint(isColored: plain.isColored)
-        let symbols = answer.functions.map { symbol($0, of: frame, in: row.symbol.imageName ?? answer.imageName, paint) }
+        let symbols = answer.functions.map {
+            symbol($0, offset: printedOffset($0, of: frame, isApple: isApple), in: row.symbol.imageName ?? answer.imageName, paint)
+        }
         let numberEnd = place.lowerBound + plain.positionBehind(row.indexEnd, in: text)
         let addressStart = place.lowerBound + plain.positionAfter(row.addressStart)
         let addressEnd = place.lowerBound + plain.positionBehind(row.addressEnd, in: text)
@@ -51,32 +54,31 @@ extension SwiftBacktrace {
     private static func attributes(_ function: FrameAnswer.Function, of row: SwiftBacktraceRow) -> [String] {
         var attributes = row.attributes.filter { $0 == "ra" || $0 == "async" }
         if function.isInlined { attributes.append("inlined") }
-        if row.attributes.contains("thunk"), !function.isInlined { attributes.append("thunk") }
         // A friendly report shows no attributes, and so only the one without which the row could not be understood.
-        let showsAttributes = row.addressStart > row.indexEnd + 1
-        if showsAttributes, row.attributes.contains("system") || isSystem(function) { attributes.append("system") }
+        guard row.addressStart > row.indexEnd + 1 else { return attributes }
+        if SwiftFunctionKind.isThunk(function.mangledName) { attributes.append("thunk") }
+        if SwiftFunctionKind.isSystem(function) { attributes.append("system") }
         return attributes
     }
 
-    /// Code that nobody has written: the backtracer calls it a system function where the compiler gives it no line, or says that it generated it
-    /// (`isSystemFunction` of the Runtime module).
-    static func isSystem(_ function: FrameAnswer.Function) -> Bool {
-        guard let location = function.location else { return false }
-        return location.file.hasSuffix("<compiler-generated>") || (location.line == 0 && location.column == 0)
-    }
-
-    private static func symbol(_ function: FrameAnswer.Function, of frame: Frame, in image: String, _ paint: Paint) -> String {
+    private static func symbol(_ function: FrameAnswer.Function, offset: UInt64?, in image: String, _ paint: Paint) -> String {
         var text = " " + paint.symbol(AppleSymbolText.oneLine(function.name))
-        if let offset = printedOffset(function, of: frame), offset > 0 { text += paint.offset(" + \(offset)") }
+        if let offset, offset > 0 { text += paint.offset(" + \(offset)") }
         text += " in " + paint.image(AppleSymbolText.oneLine(image))
         if let location = function.location { text += " at " + paint.location(SwiftSymbolText.text(location)) }
         return text
     }
 
-    /// The backtracer counts to the address that it looks up: for a return address, one byte less than the raw address. Inlined calls have none.
-    static func printedOffset(_ function: FrameAnswer.Function, of frame: Frame) -> UInt64? {
+    /// What stands behind `+`: on Linux the backtracer counts to the address that it looks up, which for a return address is one byte less than the raw one; on Apple's systems,
+    /// to the raw address (`originalProgramCounter` in `SymbolicatedBacktrace`). Inlined calls have none.
+    static func printedOffset(_ function: FrameAnswer.Function, of frame: Frame, isApple: Bool) -> UInt64? {
         guard let offset = function.offset, !function.isInlined else { return nil }
-        return frame.kind == .returnAddress && offset > 0 ? offset - 1 : offset
+        return frame.kind == .returnAddress && offset > 0 && !isApple ? offset - 1 : offset
+    }
+
+    static func isApple(_ report: CrashReport) -> Bool {
+        guard let platform = report.platform else { return false }
+        return ["macOS", "iOS", "tvOS", "watchOS", "visionOS"].contains { platform.hasPrefix($0) }
     }
 }
 

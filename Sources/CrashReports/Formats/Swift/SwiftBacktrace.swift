@@ -47,6 +47,7 @@ public struct SwiftBacktrace: LineFormat {
             return .more
         }
         if text.hasPrefix("*** Signal ") { return takeSignal(text) }
+        if section != .fresh, text.trimmed().hasPrefix("no context for thread ") { return .more }
         if text.hasPrefix("Backtrace took ") { return section == .fresh ? .rejected : .done }
         if let heading = SwiftBacktrace.heading(text) {
             guard report.threads.count < Limits.standard.threads else { return .rejected }
@@ -151,7 +152,11 @@ public struct SwiftBacktrace: LineFormat {
             return .more
         }
         if section == .frames, SwiftBacktrace.isExcerpt(text) { return .more }
-        guard let row = SwiftBacktraceRow(text) else { return .rejected }
+        guard let row = SwiftBacktraceRow(text) else {
+            // With `registers=all`, each thread's registers stand above its frames, without a heading.
+            let isAboveFrames = section == .frames && report.threads.last?.frames.isEmpty == true
+            return isAboveFrames ? takeRegisters(text) : .rejected
+        }
         if report.threads.isEmpty {
             // A log that is forced to be of this format may begin with its rows.
             report.threads.append(ThreadTrace(index: 0, crashed: true))
@@ -159,6 +164,10 @@ public struct SwiftBacktrace: LineFormat {
         }
         let last = report.threads.count - 1
         guard report.threads[last].frames.count < Limits.standard.framesPerThread else { return .rejected }
+        if !registers.isEmpty {
+            report.threads[last].registers = RegisterState(values: registers)
+            registers = []
+        }
         let next = report.threads[last].frames.last.map { $0.index &+ 1 } ?? 0
         report.threads[last].frames.append(row.frame(at: place, next: next))
         return .more
@@ -194,7 +203,7 @@ public struct SwiftBacktrace: LineFormat {
         return taken > 0 ? .more : .rejected
     }
 
-    /// Registers are those of the crashed thread, or with `registers=all` those of the thread above.
+    /// Registers below all threads are those of the crashed one.
     private mutating func closeRegisters() {
         guard !registers.isEmpty else { return }
         let crashed = report.threads.lastIndex { $0.crashed && $0.registers == nil }
@@ -202,9 +211,9 @@ public struct SwiftBacktrace: LineFormat {
         registers = []
     }
 
-    /// `Images:`, `Images (12 omitted):`
+    /// `Images:`, `Images (12 omitted):`, and `Images (only mentioned):` where a program prints its own backtrace by the Runtime module.
     private static func isImagesHeading(_ text: Span<UInt8>) -> Bool {
-        text.equals("Images:") || (text.hasPrefix("Images (") && text.hasSuffix(" omitted):"))
+        text.equals("Images:") || text.equals("Images (only mentioned):") || (text.hasPrefix("Images (") && text.hasSuffix(" omitted):"))
     }
 
     /// `0x0000555555554000–0x000055555616db60 bf961b… swift-format     /usr/bin/swift-format`; between the addresses stands an en dash.
@@ -221,10 +230,11 @@ public struct SwiftBacktrace: LineFormat {
             id = ImageID(text: rest.takeToken().text)
         }
         rest.skipBlanks()
-        let slash = rest.firstRange(of: " /")?.lowerBound ?? rest.count
+        // An image without a path has `<unknown>` there; on macOS, `sanitize` shortens the user's folder to `~`.
+        let slash = [" /", " ~/", " <unknown>"].compactMap { rest.firstRange(of: $0)?.lowerBound }.min() ?? rest.count
         var image = BinaryImage(name: rest.upTo(slash).trimmed().text)
         let path = rest.from(slash).trimmed()
-        image.path = path.count > 0 ? path.text : nil
+        image.path = path.count > 0 && !path.equals("<unknown>") ? path.text : nil
         image.id = id
         image.base = RuntimeAddress(base)
         image.size = end - base

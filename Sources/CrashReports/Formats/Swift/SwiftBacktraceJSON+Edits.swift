@@ -3,17 +3,18 @@ internal import BinaryPrimitives
 extension SwiftBacktraceJSON {
     /// The edit for a frame object: `symbol`, `offset`, `description`, `image` and `sourceLocation` are set as the backtracer sets them, everything else in it stays.
     /// Inlined calls become objects of their own in front of it, with `"inlined": true`.
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with answer: FrameAnswer, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
         guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), object.isObject else {
             return nil
         }
         var objects: [[UInt8]] = []
         for function in answer.functions {
             var edit = JSONObjectEdit(object, in: log)
-            let offset = SwiftBacktrace.printedOffset(function, of: frame) ?? 0
+            let offset = SwiftBacktrace.printedOffset(function, of: frame, isApple: isApple) ?? 0
             if function.isInlined { edit.set("inlined", to: "true") }
             if function.name.hasPrefix(SwiftBacktrace.runtimeFailure) { edit.set("runtimeFailure", to: "true") }
-            if SwiftBacktrace.isSystem(function) { edit.set("system", to: "true") }
+            if SwiftFunctionKind.isThunk(function.mangledName) { edit.set("thunk", to: "true") }
+            if SwiftFunctionKind.isSystem(function) { edit.set("system", to: "true") }
             edit.set("symbol", to: JSONText.quoted(function.mangledName))
             edit.set("offset", to: "\(offset)")
             edit.set("description", to: JSONText.quoted(offset > 0 ? "\(function.name) + \(offset)" : function.name))

@@ -12,20 +12,31 @@ internal import BinaryPrimitives
 public struct SwiftRuntimeTrace: LineFormat {
     public static let name = "swift-runtime-trace"
     public static let summary = "the Swift runtime’s “Current stack trace:” (backtracer off)"
-    public static let triggers = ["Current stack trace:"]
+    public static let triggers = ["Current stack trace:", "Fatal error"]
 
     private var hasBegun = false
+    /// What the line above the trace says.
+    private var message: String?
     private var frames: [Frame] = []
 
     public init() {}
 
-    public static func begins(_ line: Span<UInt8>) -> Confidence { line.trimmed().equals("Current stack trace:") ? .certain : .none }
+    public static func begins(_ line: Span<UInt8>) -> Confidence {
+        if line.trimmed().equals("Current stack trace:") { return .certain }
+        return message(line) == nil ? .none : .possible
+    }
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if !hasBegun, SwiftRuntimeTrace.begins(line) == .certain {
             hasBegun = true
             return .more
         }
+        if !hasBegun, message == nil, let text = SwiftRuntimeTrace.message(line) {
+            message = text
+            return .more
+        }
+        // Nothing but the message: the backtracer is on, and prints its own report.
+        guard hasBegun || message == nil else { return .rejected }
         guard let row = SwiftRuntimeRow(line), frames.count < Limits.standard.framesPerThread else { return .rejected }
         hasBegun = true
         frames.append(row.frame(at: place))
@@ -36,6 +47,8 @@ public struct SwiftRuntimeTrace: LineFormat {
         guard !frames.isEmpty else { return [] }
         var report = CrashReport(format: SwiftRuntimeTrace.name)
         report.cause = CrashCause(kind: .runtimeError)
+        report.cause?.type = message.map { _ in "Fatal error" }
+        report.cause?.message = message
         SwiftRuntimeTrace.decideKinds(&frames)
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         var images = ImageTable()
@@ -45,6 +58,18 @@ public struct SwiftRuntimeTrace: LineFormat {
             report.threads[0].frames[index].image = report.images.firstIndex { $0.name == frames[index].imageName }
         }
         return [report]
+    }
+
+    /// `Index out of range` of `Swift/Array.swift:692: Fatal error: Index out of range`, or of `Fatal error: Index out of range: file Swift/Array.swift, line 692` before Swift 5.5;
+    /// `nil` for a line that is none. A program's `fatalError()` says nothing more: the empty message is then told by where it was.
+    private static func message(_ line: Span<UInt8>) -> String? {
+        let text = line.trimmed()
+        guard let range = text.firstRange(of: "Fatal error") else { return nil }
+        let place = text.upTo(range.lowerBound)
+        guard place.count == 0 || place.hasSuffix(": ") else { return nil }
+        var rest = text.from(range.upperBound)
+        guard rest.take(": ") else { return rest.count == 0 ? text.text : nil }
+        return rest.text
     }
 
     /// Every frame is a return address: the stack is walked from inside the runtime's own function, by `backtrace(3)`, whose first entry is where that call returns to.

@@ -173,6 +173,49 @@ struct SwiftBacktraceTests {
         #expect(report.cause?.message == "precondition failure" && report.architecture == .x86_64)
     }
 
+    @Test func `with registers of all threads, each thread's stand above its frames`() throws {
+        let log = Self.full.text
+            .replacing(
+                "Thread 0 \"crashD\":\n\n",
+                with: "Thread 0 \"crashD\":\n\nrax 0x0000000000000001  1\n\nrflags 0x0000000000000246  ZF PF\n\n"
+            )
+            .replacing("crashed:\n\n", with: "crashed:\n\n  no context for thread 1\n\n")
+        let report = try SampleLog(log).report()
+        #expect(report.threads[0].registers?.values.map(\.value) == [1, 0x246])
+        #expect(report.threads.map(\.frames.count) == [2, 8])
+    }
+
+    @Test func `images of a program's own backtrace, without a path or below the user's folder`() throws {
+        let images = try SampleLog(
+            Self.off.text.replacing("Images:", with: "Images (only mentioned):")
+                .replacing(
+                    "crashD /src/crashD",
+                    with: "crashD ~/src/crash D\n0x00007ffc0fffe000–0x00007ffc10000000 <no build ID> [vdso]  <unknown>")
+        ).report().images
+        #expect(images.map(\.name) == ["crashD", "[vdso]"] && images.map(\.path) == ["~/src/crash D", nil])
+    }
+
+    /// On macOS, `start + 7184` at 0x19d1b9d54 counts to the raw address: 0x19d1b9d54 - 7184 is a multiple of 4, as arm64's functions begin.
+    @Test func `Apple's systems count offsets to the raw address`() {
+        let log = SampleLog(Self.off.text.replacing("x86_64 Linux (Debian GNU/Linux 12 (bookworm))", with: "arm64 macOS 26.1 (25B64)"))
+        let answered = log.answered { $0.index == 1 ? .function("f()", offset: 179, "/a.swift", 1) : nil }
+        #expect(answered.text.contains("1 [ra] 0x000055fbf93bd233 f() + 179 in App at /a.swift:1"))
+    }
+
+    @Test(arguments: [
+        ("$s4Quay4hook4load7contexts5Int32VAG_SvSgtFTo", "thunk"), ("$s3App3runyyYaFTATQ0_", "thunk"), ("$s3App3runyyYaFTY1_", nil),
+        ("_$s3App1SVACycfC", "thunk"), ("$s3App1SV5$mainyyFZ", "system"), ("async_MainTQ0_", "system"), ("mainTo", nil),
+    ])
+    func `thunks and what starts main are told by their mangled names`(name: String, attribute: String?) {
+        let answered = Self.off.answered { frame in
+            guard frame.index == 1 else { return nil }
+            let location = BinaryPrimitives.SourceLocation(file: "/a.swift", line: 1)
+            let function = FrameAnswer.Function(name: "f()", mangledName: name, offset: 1, isInlined: false, location: location)
+            return FrameAnswer(functions: [function], imageName: "App")
+        }
+        #expect(answered.text.contains("1 [ra]\(attribute.map { " [\($0)]" } ?? "") 0x000055fbf93bd233 f() in App at /a.swift:1"))
+    }
+
     @Test func `the next crash is another report`() {
         #expect(SampleLog(Self.off.text + Self.off.text).parsed().reports.count == 2)
     }

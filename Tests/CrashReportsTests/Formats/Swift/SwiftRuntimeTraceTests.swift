@@ -26,6 +26,15 @@ struct SwiftRuntimeTraceTests {
         #expect(frames[3].printed == PrintedSymbol(name: "closure #1 in f()", offset: 1))
     }
 
+    @Test func `the line above says why`() throws {
+        let cause = try Self.log.report().cause
+        #expect(cause?.type == "Fatal error" && cause?.message == "Index out of range")
+        #expect(Self.log.parsed().pieces.count == 2)
+        // With the backtracer on, the message is not the runtime's trace.
+        #expect(SampleLog("a.swift:1: Fatal error: x\n\nother\n").parsed().reports.isEmpty)
+        #expect(try SampleLog("PHP Fatal error: x\nCurrent stack trace:\n0 a 0x1000 <unavailable> + 1\n").report().cause?.message == nil)
+    }
+
     @Test func `all of it is return addresses`() throws {
         #expect(try Self.log.report().threads[0].frames.map(\.kind) == Array(repeating: .returnAddress, count: 4))
     }
@@ -41,8 +50,8 @@ struct SwiftRuntimeTraceTests {
 
     @Test func `the trace ends with its last row`() {
         let pieces = Self.log.parsed().pieces
-        #expect(pieces.count == 3)
-        #expect(String(decoding: Self.log.bytes[pieces[2].range], as: UTF8.self) == "Illegal instruction\n")
+        #expect(pieces.count == 2)
+        #expect(String(decoding: Self.log.bytes[pieces[1].range], as: UTF8.self) == "Illegal instruction\n")
         #expect(SampleLog("Current stack trace:\nnothing\n").parsed().reports.isEmpty)
     }
 

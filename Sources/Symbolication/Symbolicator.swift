@@ -114,6 +114,7 @@ private struct Work {
             case .omitted, .truncated: return FrameOutcome(.notLookedUp)
             default: break
             }
+            if let obstacle = report.obstacle { return FrameOutcome(isWanted ? .unresolved(obstacle) : .notLookedUp) }
             var outcome = FrameOutcome(.notLookedUp)
             outcome.lookupAddress = lookupAddress(frame)
             let position = map.position(of: frame, lookup: outcome.lookupAddress)

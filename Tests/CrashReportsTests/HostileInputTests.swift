@@ -83,7 +83,18 @@ struct HostileInputTests {
         ),
         (
             "swift-runtime-trace",
-            "Current stack trace:\n0    a b    0x0000000000001010 f + 3 at /a:1:2\n1    a   0x0000000000001233 <unavailable> + 563\n"
+            "a.swift:1: Fatal error: x\nCurrent stack trace:\n0    a b    0x0000000000001010 f + 3 at /a:1:2\n1    a   0x0000000000001233 <unavailable> + 563\n"
+        ),
+        ("swift-server-backtrace", "Received signal 4. Backtrace:\n0x10, f(_:) at /a b:1\n0x10, g at /c:2\n0x20\n0x30 at x:0\n"),
+        (
+            "windows-cdb",
+            "(1.2): E - code c5 (first chance)\nSTACK_TEXT:\n002df7e4 00fd1423 a!b c+0x1 (FPO: [0]) [c:\\d @ 3]\n\n#  1  Id: 1.2 Suspend: 1\n # Child-SP RetAddr Call Site\n"
+                + "00 (Inline Function) --------`-------- a!b+0x3\n01 00000000`00000001 00000000`00000002 : 00000000`00000003 : 0x00000000`00000001\nquit:\n"
+        ),
+        (
+            "unreal",
+            "[1.1:1][  0]LogCore: === Critical error: ===\nUnhandled Exception: SIGSEGV: at address 0x10\n\n0x1010 a.so!UnknownFunction(0x10)\n0x2011 b!UnknownFunction(0x10)\n"
+                + "0x30 c!PlatformCrashHandler(int) [/d:1]\n[Callstack] 01  0x40 e!f(+0x1)\n<CallStack>g!h() []\ni</CallStack>\n"
         ),
     ]
 

@@ -37,6 +37,11 @@ struct NaiveCount {
         "swift-backtrace": swiftBacktrace,
         "symbolizer-markup": symbolizerMarkup,
         "swift-runtime-trace": { NaiveCount(frames: lines($0).filter(isAppleRow).count) },
+        "swift-server-backtrace": {
+            NaiveCount(frames: lines($0).filter { $0.first.map { isAddress($0.prefix { $0 != "," }) } ?? false }.count)
+        },
+        "unreal": unreal,
+        "windows-cdb": windowsDebugger,
     ]
 
     /// Those of binary formats.

@@ -9,7 +9,7 @@ struct CorpusTests {
         "apple-crash", "apple-ips", "apple-ips-legacy", "apple-leaks", "apple-panic", "apple-sample", "apple-spindump",
         "nsexception-console",
         "plcrashreporter", "sentry-event-json",
-        "swift-backtrace", "swift-runtime-trace",
+        "swift-backtrace", "swift-runtime-trace", "windows-cdb",
     ]
 
     /// The logs below a folder of the corpus.

@@ -49,6 +49,12 @@ public struct ForeignFile: Sendable, Hashable {
             file: ForeignFile(name: "systemd-journal", kind: "a journal of systemd", command: "journalctl --file")),
         // RFC 1952; RFC 8878; the .xz File Format; bzip2; APPNOTE.TXT.
         Magic(bytes: [0x1F, 0x8B, 0x08], file: ForeignFile(name: "gzip", kind: "compressed (gzip)", command: "gzip -dc")),
+        // RFC 1950, deflated with the usual effort. Unreal's crash reporter sends such containers, the game's log in them.
+        Magic(
+            bytes: [0x78, 0x9C],
+            file: ForeignFile(
+                name: "zlib", kind: "compressed (zlib, as Unreal Engine's crash containers are)",
+                command: #"python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.decompress(open(sys.argv[1], "rb").read()))'"#)),
         Magic(bytes: [0x28, 0xB5, 0x2F, 0xFD], file: ForeignFile(name: "zstd", kind: "compressed (Zstandard)", command: "zstd -dc")),
         Magic(bytes: [0xFD] + Array("7zXZ".utf8) + [0], file: ForeignFile(name: "xz", kind: "compressed (xz)", command: "xz -dc")),
         // Behind the block size, the first block begins with π's digits.

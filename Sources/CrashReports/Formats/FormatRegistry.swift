@@ -28,6 +28,7 @@ public struct FormatRegistry: Sendable {
         SwiftBacktrace.self,
         SwiftBacktraceJSON.self,
         SwiftRuntimeTrace.self,
+        SwiftServerBacktrace.self,
         KSCrash.self,
         SentryEvent.self,
         MetricKit.self,
@@ -39,6 +40,8 @@ public struct FormatRegistry: Sendable {
         JavaTrace.self,
         BSDPanic.self,
         AddressList.self,
+        WindowsDebugger.self,
+        UnrealCallstack.self,
     ])
 
     /// These formats and one more, which is asked first.

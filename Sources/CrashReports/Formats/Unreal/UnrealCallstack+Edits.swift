@@ -1,0 +1,27 @@
+internal import BinaryPrimitives
+
+extension UnrealCallstack {
+    /// Behind `Module!` follow the function and `[FILE:LINE]`, or `(+0xOFFSET)` where the place is not known. The engine knows no inlined calls; they are rows of the same address above.
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+            guard let row = UnrealRow(log.clamped(to: frame.place)), row.nameStart > 0 else { return nil }
+            let start = frame.place.lowerBound + row.nameStart
+            let line = LogLine(around: frame.place, in: log)
+            let head = log.clamped(to: line.range.lowerBound..<start).copied()
+            var replacement: [UInt8] = []
+            for (index, function) in answer.functions.enumerated() {
+                if index > 0 { replacement += line.ending + head }
+                replacement += Array(text(function, of: frame).utf8)
+            }
+            return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
+        }
+    }
+
+    private static func text(_ function: FrameAnswer.Function, of frame: Frame) -> String {
+        let name = AppleSymbolText.oneLine(function.name)
+        if let location = function.location { return name + " [\(AppleSymbolText.oneLine(location.file)):\(location.line)]" }
+        guard let offset = function.offset else { return name + " []" }
+        // The engine counts to the address that it looked up.
+        return name + "(+0x" + String(frame.kind == .returnAddress && offset > 0 ? offset - 1 : offset, radix: 16) + ")"
+    }
+}

@@ -1,0 +1,73 @@
+import BinaryPrimitives
+import CrashReports
+import TestSupport
+import Testing
+
+/// Microsoft's debuggers: rows, threads, what `!analyze` says; never an answer.
+struct WindowsDebuggerTests {
+    private func report(_ name: String) throws -> CrashReport {
+        try SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/windows-cdb/grammar/" + name))).report()
+    }
+
+    @Test func `a 32-bit stack with arguments and notes`() throws {
+        let report = try report("kv.txt")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.imageName) == ["ferry", "ferry", "ferry", "KERNEL32"])
+        #expect(
+            frames.map(\.printed) == [
+                PrintedSymbol(name: "winch_follow", offset: 0x1e, location: SourceLocation(file: "d:\\ferry\\winch.c", line: 20)),
+                PrintedSymbol(name: "main", offset: 0x36, location: SourceLocation(file: "d:\\ferry\\main.c", line: 9)),
+                PrintedSymbol(name: "__scrt_common_main_seh", offset: 0xf8), PrintedSymbol(name: "BaseThreadInitThunk", offset: 0x19),
+            ])
+        // Each row prints where its own call returns to: where the next row's frame is.
+        #expect(frames.map(\.address?.value) == [nil, 0x401036, 0x40118f, 0x76b1_fa29])
+        #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
+    }
+
+    @Test func `threads, inlined calls and code in no module`() throws {
+        let report = try report("threads.txt")
+        #expect(report.threads.map(\.index) == [0, 1] && report.threads.map(\.crashed) == [false, true])
+        #expect(report.cause?.type == "Access violation" && report.cause?.codes == "c0000005" && report.process.pid == 0x1c2c)
+        let frames = report.threads[1].frames
+        #expect(frames.map(\.isInlined) == [true, false, false, false])
+        #expect(frames[2].printed?.name == "std::_Func_impl<int (__cdecl*)(int),int,int>::_Do_call")
+        #expect(frames[3].printed == nil && frames[3].address?.value == 0x7ffc_8f3c_257d)
+        #expect(report.threads[0].frames.map(\.address?.value) == [nil, 0x7ffc_8c8e_9cee, 0x7ff7_0fa4_1e02])
+    }
+
+    @Test func `nothing is looked up, and the report says why`() throws {
+        let report = try report("kv.txt")
+        #expect(report.platform == "Windows" && report.obstacle == "the binaries are Windows' (PE, with PDB files), which are not read")
+    }
+
+    /// ClusterFuzz's own tests of these logs give type, fault address and the innermost functions (`clusterfuzz-expected.tsv`).
+    @Test(
+        .enabled(if: TestPaths.corpus != nil, "there is no corpus"),
+        arguments: [
+            (
+                "divide_by_zero", "Integer divide-by-zero", UInt64?.none,
+                ["ForStatementNode::DetermineLoopIterations<int>", "ForStatementNode::VerifySelf", "ParseTreeNode::VerifyNode"]
+            ),
+            ("read", "Access violation", 0, ["crash", "ggg", "fff"]), ("stack_overflow", "Stack overflow", nil, []),
+        ])
+    func `upstream's cause and functions`(name: String, type: String, address: UInt64?, functions: [String]) throws {
+        let path = (TestPaths.corpus ?? "") + "/logs/windows-cdb/clusterfuzz-cdb_\(name).txt"
+        let report = try SampleLog(bytes: TestPaths.bytes(of: path)).report()
+        #expect(report.cause?.type == type && report.cause?.address?.value == address)
+        let innermost = report.additionalBacktraces.last?.frames.prefix(functions.count).map { $0.printed?.name ?? "" }
+        #expect(innermost == functions)
+    }
+
+    /// The console was 80 columns wide.
+    @Test func `a row that goes on in the next line is one frame`() throws {
+        let row = "002df908 00fd1b5d 002df924 766b7c04 7f956000 ConsoleApplication2!__tmainCRTStart"
+        #expect(row.utf8.count == 80)
+        let log = SampleLog("STACK_TEXT:\n\(row)\nup+0x199\n002df910 766b7c04 7f956000 766b7be0 70f6b3dc app!start+0xd\n\n")
+        let frames = try log.report().threads[0].frames
+        #expect(frames.map(\.printed?.name) == ["__tmainCRTStartup", "start"])
+        #expect(log.text(of: frames[0]) == row + "\nup+0x199")
+    }
+
+    @Test(arguments: ["the RetAddr column", "ChildEBP", "Call Site", "(12.34): what happened (first chance)", "STACK"])
+    func `words alone are no stack`(line: String) { #expect(SampleLog(line + "\nsome text\n").parsed().reports.isEmpty) }
+}

@@ -4,6 +4,8 @@ struct LineOrigin: Hashable, Sendable {
     var line: UInt64 = 0
     /// What stands once before each message, which may have several lines: the process, a logger's name. 0 without.
     var message: UInt64 = 0
+    /// The same without the last of its names: of a program that logs by NSLog in a journal, `server[812]: App[763:707] `, the journal's. 0 where there is one name or none.
+    var outerMessage: UInt64 = 0
     /// How many dates the prefix holds. A date tells nobody's name; but a line with a date is the beginning of another message where a trace's lines have none.
     var dates: UInt8 = 0
 
@@ -14,7 +16,9 @@ struct LineOrigin: Hashable, Sendable {
     func isContinued(by other: LineOrigin) -> Bool {
         guard line == other.line else { return false }
         if message == other.message, dates == other.dates { return true }
-        return other.message == 0 && (other.dates < dates || (other.dates == 0 && dates == 0))
+        // Of two such names behind one another, the first may stand on every line and the second before a message.
+        let lacksMessage = other.message == 0 || (other.message == outerMessage && outerMessage != 0)
+        return lacksMessage && (other.dates < dates || (other.dates == 0 && dates == 0) || (other.message != 0 && other.dates == dates))
     }
 }
 

@@ -10,6 +10,11 @@ extension LinePrefixReader {
         var inside = line.clamped(to: 1..<close)
         var rest = line.from(close + 1)
         let start = count - line.count
+        if takeClockInBracket(inside, &rest) {
+            note(date: start + 1..<start + close)
+            line = rest
+            return true
+        }
         // The kernel puts two of them together: `[   12.345678][ T1234] `.
         guard takeGap(&rest) || rest.at(0) == UInt8(ascii: "[") else { return false }
         var date = inside
@@ -20,6 +25,11 @@ extension LinePrefixReader {
         }
         // A kernel pads its own (`[    C0]`, `[   12.345678]`); with words behind the blank it is the message: `[ INFO: possible recursive locking detected ]`.
         let isPadded = inside.at(0) == UInt8(ascii: " ")
+        if LinePrefixReader.isKernelDate(inside) {
+            parts.origin.dates &+= 1
+            line = rest
+            return true
+        }
         inside = inside.trimmed()
         if isPadded, inside.firstIndex(of: UInt8(ascii: " ")) != nil { return false }
         // A stack's own as well: `[c000000010f930b0] [c000000008068df8] .func+0x27c/0x390` (PowerPC's kernel).
@@ -27,10 +37,13 @@ extension LinePrefixReader {
         var seconds = inside
         if seconds.takeDecimal() != nil, seconds.take("."), seconds.takeDecimal() != nil, seconds.count == 0 {
             parts.origin.dates &+= 1
+            // `journalctl -o short-monotonic`.
+            takeSyslogName(&rest)
             line = rest
             return true
         }
-        guard !inside.hasPrefix("0x"), inside.count > 0 else { return false }
+        // Unreal's rows keep their mark: it tells them from other lines.
+        guard !inside.hasPrefix("0x"), inside.count > 0, !inside.equals("Callstack") else { return false }
         var hasLetter = false
         for index in 0..<inside.count {
             let byte = inside[index]
@@ -54,9 +67,10 @@ extension LinePrefixReader {
     }
 
     /// `<4>`: the kernel's and syslog's priority.
-    func takePriority(_ line: inout Span<UInt8>) -> Bool {
+    mutating func takePriority(_ line: inout Span<UInt8>) -> Bool {
         var rest = line.from(1)
         guard let priority = rest.takeDecimal(), priority < 192, rest.take(">") else { return false }
+        _ = takeSyslog5424(&rest)
         line = rest
         return true
     }

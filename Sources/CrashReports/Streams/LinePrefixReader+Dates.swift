@@ -15,7 +15,9 @@ extension LinePrefixReader {
         takeGitLab(&rest)
         takeUnifiedColumns(&rest)
         takeUnifiedType(&rest)
+        let before = rest.count
         takeSyslogName(&rest)
+        if rest.count == before { takeServiceName(&rest) }
         line = rest
         return true
     }
@@ -43,7 +45,9 @@ extension LinePrefixReader {
         let end = count - rest.count
         guard takeGap(&rest) else { return false }
         note(date: start..<end)
+        let before = rest.count
         takeSyslogName(&rest)
+        if rest.count == before { takeSyslogProgram(&rest) }
         line = rest
         return true
     }

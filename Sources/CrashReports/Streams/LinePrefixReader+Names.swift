@@ -37,7 +37,8 @@ extension LinePrefixReader {
     mutating func takeCompose(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         var length = 0
-        while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
+        // `web.1.k5eapsbs2g3h@node`: a service's task and its node.
+        while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) || byte == UInt8(ascii: "@") { length += 1 }
         guard length > 0, length <= 64 else { return false }
         rest = rest.from(length)
         guard rest.at(0).map(isBlank) ?? false else { return false }

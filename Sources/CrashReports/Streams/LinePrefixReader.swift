@@ -31,6 +31,7 @@ struct LinePrefixReader {
         parts.length = line.count - rest.count
         if !lineNames.isEmpty { parts.origin.line = LinePrefixReader.hash(lineNames, of: line) }
         if !messageNames.isEmpty { parts.origin.message = LinePrefixReader.hash(messageNames, of: line) }
+        if messageNames.count > 1 { parts.origin.outerMessage = LinePrefixReader.hash(messageNames.dropLast(), of: line) }
     }
 
     /// Takes one prefix. Its first byte tells which it may be; nearly every line's own text is refused by it.
@@ -40,13 +41,16 @@ struct LinePrefixReader {
         case UInt8(ascii: "<"): return takePriority(&rest)
         case UInt8(ascii: ">"): return takeQuote(&rest)
         case UInt8(ascii: "*"): return takeDropped(&rest)
+        case 0x1B: return takeBuildkite(&rest)
         case UInt8(ascii: "="), UInt8(ascii: "-"): return takeValgrind(&rest, first) || (first == UInt8(ascii: "-") && takeProcess(&rest))
         default:
             if isDigit(first) {
-                return takeDate(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeZircon(&rest) || takeProcess(&rest)
+                return takeDate(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeZircon(&rest) || takeUnixTime(&rest) || takePM2(&rest)
+                    || takeKernelRecord(&rest) || takeTestNumber(&rest) || takeProcess(&rest)
             }
             guard !isBlank(first) else { return false }
-            return takeSyslogDate(&rest) || takeCompose(&rest) || takeLogcatBrief(&rest) || takeProcess(&rest) || takeIdentifier(&rest)
+            return takeSyslogDate(&rest) || takeWeekday(&rest) || takeKernelLevel(&rest) || takePytest(&rest) || takeCompose(&rest)
+                || takeLogcatBrief(&rest) || takeProcess(&rest) || takeIdentifier(&rest)
                 || takeJob(&rest)
         }
     }
@@ -61,7 +65,7 @@ struct LinePrefixReader {
     mutating func noteLine(_ range: Range<Int>) { lineNames.append(range) }
     mutating func noteMessage(_ range: Range<Int>) { messageNames.append(range) }
 
-    static func hash(_ names: [Range<Int>], of line: Span<UInt8>) -> UInt64 {
+    static func hash(_ names: some Sequence<Range<Int>>, of line: Span<UInt8>) -> UInt64 {
         var hash = NameHash()
         for name in names {
             let bytes = line.clamped(to: name)

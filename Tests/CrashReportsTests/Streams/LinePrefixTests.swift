@@ -47,6 +47,18 @@ struct LinePrefixTests {
         "[00131.346] 01102.01116> text", "[00115.266979][1102][1191][core/a:b_c][starnix] WARN: text",
         // valgrind; a mail's quotation; a logger's level
         "==123== text", "> text", ">> text", "[error] text", "[pid 123] text",
+        // Buildkite; ctest; pytest; TeamCity; fastlane; flutter; PM2
+        "\u{1B}_bk;t=1763719200123\u{07}text", "12: text", "E   text", "[10:00:00]W:\t text", "[10:00:00] :\t text", "[10:00:00]: text",
+        "[  +12 ms] text",
+        "0|app      | text",
+        // RFC 5424; Heroku; Cloud Foundry; journalctl's other forms; a syslog line without a number; Apple's relay
+        "<134>1 2026-11-21T10:00:00.123Z host app 812 ID47 [x@32473 iut=\"3\\]\"][y z=\"\"] text", "<11>1 - host app - - - text",
+        "2026-11-21T10:00:00.123456+00:00 app[web.1]: text", "2026-11-21T10:00:00.12+0000 [APP/PROC/WEB/0] ERR text",
+        "[ 1234.567890] host app[812]: text", "1763719200.123456 host app[812]: text", "Sat 2026-11-21 10:00:00 CET host app[812]: text",
+        "Nov 21 10:00:00 host app: text", "Nov 21 10:00:00 iPhone app(libsystem)[812] <Error>: text",
+        // docker service logs; dmesg -T, -e, -x; /dev/kmsg
+        "web.1.k5eapsbs2g3h@node-1    | text", "[Sat Nov 21 10:00:00 2026] text", "[Nov21 10:00] text", "[  +0.000123] text",
+        "kern  :err   : [   12.345678] text", "4,1234,12345678,-;text",
         // one behind another
         "2026-11-21T00:18:13.4081234Z web_1  | 2008-10-26 13:25:43.385 App[1:2] text",
     ])
@@ -60,7 +72,11 @@ struct LinePrefixTests {
         "Process:         git-merge [39769]", "0   CoreFoundation   0x00dc75a9 __exceptionPreprocess + 185", "2 [ra] 0x00007ffff7026bcc",
         "-[NSArray objectAtIndex:]", "2008-10-26", "", "[0:1] x", "[0x400abc] x", "[<ffffffff810735ce>] x", "[12] x",
         "[c000000010f93150] [c000000008028668] x", "[00404e2c] x", "[ INFO: suspicious RCU usage. ]", "** 93 messages", "#0  0x1 in main",
-        "    3|  code", "==123==ERROR: AddressSanitizer: x", "2528013804,", "0x1000 - 0x2fff  App", "--- x", "[New Thread 0x7f (LWP 1)] x",
+        "    3|  code", "==123==ERROR: AddressSanitizer: x", "2528013804,", "0x1000 - 0x2fff  App",  // Rows of Node's and Xorg's stacks, not ctest's numbers; rows of lists; a logger's words
+        "10: 0xb7a940 node::Abort()", "10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]", "0: /usr/bin/X", "1,2,3", "E  text",
+        "1 2026", "<300>1 x",
+        "[Callstack] 0x00007f43b2d02cff x",
+        "--- x", "[New Thread 0x7f (LWP 1)] x",
     ])
     func `everything else is the line's own`(line: String) { #expect(rest(of: line) == line) }
 }

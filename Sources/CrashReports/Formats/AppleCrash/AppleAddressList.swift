@@ -61,6 +61,11 @@ struct AppleAddressList {
         let found = Dictionary(answers.map { ($0.frame.place.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
         let digits = !layout.hasPaddedAddresses ? 0 : frames.contains { ($0.address?.value ?? 0) >> 32 != 0 } ? 16 : 8
         let ending = String(decoding: LogLine(around: range.lowerBound..<range.lowerBound, in: log).ending, as: UTF8.self)
+        // A writer's prefix stands before each line, so before the new ones; what else stands before the list does not.
+        let line = LogLine(around: range.lowerBound..<range.lowerBound, in: log).range
+        let prefix = LinePrefix(of: log.clamped(to: line)).length
+        let isAlone = range.lowerBound == line.lowerBound + prefix
+        let newLine = ending + (isAlone ? log.clamped(to: line.lowerBound..<range.lowerBound).text : "")
         var rows: [String] = []
         for (index, frame) in frames.enumerated() {
             let address = frame.address?.value ?? 0
@@ -70,7 +75,7 @@ struct AppleAddressList {
             let symbols = answer?.functions.map(AppleSymbolText.text(for:)) ?? ["0x0 + \(address)"]
             rows += symbols.map { head + "0x" + hexadecimal(address, digits: digits) + " " + $0 }
         }
-        let text = (layout.hasParentheses ? ["("] + rows + [")"] : rows).joined(separator: ending)
+        let text = (layout.hasParentheses ? ["("] + rows + [")"] : rows).joined(separator: newLine)
         return TextEdit(range: range, replacement: Array(text.utf8))
     }
 }

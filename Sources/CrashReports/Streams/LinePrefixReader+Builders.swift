@@ -1,0 +1,53 @@
+internal import BinaryPrimitives
+
+/// What builders and test runners put before the lines that they pass on.
+extension LinePrefixReader {
+    /// `ESC _bk;t=1700000000123 BEL`: Buildkite's agent writes the time of each line so (`ansi-timestamps`), in an application program command, which terminals do not show.
+    mutating func takeBuildkite(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("\u{1B}_bk;t="), rest.takeDecimal() != nil, rest.at(0) == 0x07 else { return false }
+        parts.origin.dates &+= 1
+        line = rest.from(1)
+        return true
+    }
+
+    /// `12: `: `ctest -V` puts the test's number before each line of its output (`cmCTestRunTest`). Rows of stacks begin like that as well, those of Xorg and of Node among them:
+    /// `10: 0x7f81 …`, `10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]`; glibc's rows have no blank before the parenthesis.
+    mutating func takeTestNumber(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "), !rest.hasPrefix("0x") else { return false }
+        if rest.hasPrefix("/"), rest.contains(" (") || rest.firstIndex(of: UInt8(ascii: "(")) == nil { return false }
+        if rest.hasPrefix("?") { return false }
+        noteLine(count - line.count..<count - rest.count)
+        line = rest
+        return true
+    }
+
+    /// `E       `: pytest marks the lines of an exception's text, `E` and three blanks (`FormattedExcinfo.fail_marker`); the text's own blanks stay.
+    mutating func takePytest(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("E   ") else { return false }
+        noteLine(count - line.count..<count - line.count + 1)
+        line = rest
+        return true
+    }
+
+    /// What stands between a bracket with the time and the line in TeamCity's build log (`[10:00:00]W:	 [Step 1/2] `, `[10:00:00] :	 `) and in fastlane's (`[10:00:00]: `).
+    /// - Parameters:
+    ///   - inside: what the bracket holds.
+    ///   - line: what is behind the bracket.
+    func takeClockInBracket(_ inside: Span<UInt8>, _ line: inout Span<UInt8>) -> Bool {
+        var clock = inside
+        guard LinePrefixReader.skipClock(&clock), clock.count == 0 else { return false }
+        var rest = line
+        if !rest.take(": ") {
+            // The message's kind: nothing, or error, warning, information.
+            guard let kind = rest.at(0), kind == UInt8(ascii: " ") || "EWFimted".utf8.contains(kind) else { return false }
+            rest = rest.from(1)
+            guard rest.take(":\t") else { return false }
+            _ = rest.take(" ")
+        }
+        line = rest
+        return true
+    }
+}

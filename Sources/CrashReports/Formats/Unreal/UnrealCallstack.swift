@@ -130,7 +130,8 @@ public struct UnrealCallstack: LineFormat {
     }
 
     public mutating func finish() -> [CrashReport] {
-        guard !frames.isEmpty else { return [] }
+        // Modules alone may be any element's words.
+        guard rows.contains(where: { $0.nameStart > 0 }) else { return [] }
         var images = ImageTable()
         for (index, row) in rows.enumerated() { place(&frames[index], row, &images) }
         InlinedRows.mark(&frames)

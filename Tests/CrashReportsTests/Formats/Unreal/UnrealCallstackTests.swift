@@ -76,6 +76,10 @@ struct UnrealCallstackTests {
         #expect(report.obstacle != nil)
     }
 
+    @Test func `an element of that name without a function is no stack`() {
+        #expect(SampleLog("<CallStack>words\nmore</CallStack>\n").parsed().reports.isEmpty)
+    }
+
     /// Before 4.20, Linux numbered the rows and had no modules but the libraries' paths.
     @Test func `numbered rows of a module`() throws {
         let frames = try SampleLog(

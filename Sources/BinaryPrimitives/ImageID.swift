@@ -36,6 +36,12 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
+    /// Whether a log that says this means the file with that identity: they are the same, or the log has kept the first 16 bytes of a longer one. Breakpad puts no more of a build ID
+    /// into the GUIDs of its dumps; that two files share 128 bits of a hash is out of the question.
+    public func tells(_ file: ImageID) -> Bool {
+        self == file || (bytes.count == 16 && file.bytes.count > 16 && file.bytes.starts(with: bytes))
+    }
+
     /// Lower-case hexadecimal digits without dashes: ELF's and debuginfod's spelling.
     public var hexadecimal: String { hexadecimalText(bytes[...], uppercase: false) }
 

@@ -8,6 +8,8 @@ public enum ImagePlace: Sendable, Hashable {
     case linkAddress(LinkAddress)
     /// A position in the file that was mapped: an address in memory, less the mapping's start, and the file offset of the mapping.
     case fileOffset(UInt64)
+    /// What the unwinders of Android 9 and 10 call the relative pc: a link address where the file's code is mapped from the file's first byte on, a position in the file where not.
+    case relativePC(UInt64)
     /// So many bytes from the beginning of the section `.text` (or `__text`); debuggers tell where that was loaded. Negative before it.
     case textOffset(Int64)
     /// So many bytes from a symbol: `main+0x1a`.

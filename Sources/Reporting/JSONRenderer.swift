@@ -124,6 +124,7 @@ public struct JSONRenderer: Renderer {
         switch place {
         case .offset, .textOffset: nil
         case .linkAddress(let address): .object([("linkAddress", hexadecimal(address))])
+        case .relativePC(let value): .object([("relativePC", hexadecimal(FileOffset(value)))])
         case .fileOffset(let offset): .object([("fileOffset", hexadecimal(FileOffset(offset)))])
         case .symbol(let symbol):
             .object([

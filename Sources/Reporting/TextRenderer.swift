@@ -74,8 +74,8 @@ public struct TextRenderer: Renderer {
     }
 
     private func cause(_ cause: CrashCause) -> String {
-        var text = [cause.type, cause.signal.map { cause.type == nil ? $0 : "(\($0))" }, cause.codes].compactMap { $0 }.joined(
-            separator: " ")
+        let signal = cause.signal.flatMap { cause.type == nil ? $0 : cause.type == $0 ? nil : "(\($0))" }
+        var text = [cause.type, signal, cause.codes].compactMap { $0 }.joined(separator: " ")
         if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
         if let message = cause.message { text += (text.isEmpty ? "" : ": ") + message }
         return text.isEmpty ? cause.kind.rawValue : text

@@ -75,7 +75,7 @@ public final class CandidateCheck: Sendable {
         case .unreadable(let problem): return isNamed ? .refused(.unreadable(problem)) : .unrelated
         case .objects(let list): objects = list
         }
-        if let id = request.id, let index = objects.firstIndex(where: { $0.id == id }) {
+        if let id = request.id, let index = objects.firstIndex(where: { $0.id.map(id.tells) ?? false }) {
             return accept(candidate, object: index, proof: .identity)
         }
         guard isNamed else { return .unrelated }

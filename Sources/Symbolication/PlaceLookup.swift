@@ -77,6 +77,7 @@ extension ImagePlace {
         case .offset(let offset): .offset(ImageOffset(offset.value & ~1))
         case .linkAddress(let address): .linkAddress(LinkAddress(address.value & ~1))
         case .fileOffset(let offset): .fileOffset(offset & ~1)
+        case .relativePC(let value): .relativePC(value & ~1)
         case .textOffset(let distance): .textOffset(distance & ~1)
         // The symbol's address has lost the bit, and the log's offset was counted from it with or without: ARM instructions are even.
         case .symbol(let symbol): .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset & ~1, size: symbol.size))

@@ -20,7 +20,7 @@ struct EditRoundTripTests {
         if let address = frame.address { return address }
         switch frame.imagePlace {
         case .linkAddress(let address)?: return RuntimeAddress(address.value)
-        case .fileOffset(let offset)?: return RuntimeAddress(offset)
+        case .fileOffset(let offset)?, .relativePC(let offset)?: return RuntimeAddress(offset)
         case .symbol(let symbol)?: return RuntimeAddress(symbol.name.utf8.reduce(1000) { $0 &+ UInt64($1) } &+ symbol.offset)
         default: return nil
         }

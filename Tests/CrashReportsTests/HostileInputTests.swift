@@ -82,6 +82,36 @@ struct HostileInputTests {
             "{{{reset}}}\n{{{module:0x1:a:elf:0102}}}\n{{{mmap:0x1000:0x100:load:01:rx:0x10}}}\n x {{{bt:0:0x1010:pc}}} f /a:1:2\n#1.1 g h:3\n{{{bt:1:0x1020}}} {{{pc:0:ra}}} i[j:4] }}}\n"
         ),
         (
+            "android-tombstone",
+            "*** *** *** *** *** ***\nBuild fingerprint: 'a/b/c:10/X'\nABI: 'arm'\nTombstone maker: 'xCrash 2'\npid: 1, tid: 2, name: n  >>> p <<<\nsignal 11 (SIGSEGV), code 1 (S), fault addr 0x1\n"
+                + "Abort message: 'm'\n    #0 0x1 (/l.so+0x2) (BuildId: 00ab)\n    r0  00000001  r1  00000002\nbacktrace:\n    #00 pc 00001001 (offset 0x1)  /a/b.so!c.so (offset 0x2) (f(int)+3) (BuildId: 00ab)\n"
+                + "          /a.c:1:2 (g)\n          /a.c:3:4 (f)\n    #01 pc 00002000  <anonymous:1>\n    #02 0x3 in h /a.c:5:6\n\nallocated by thread 1:\n    #00 pc 1  /a.apk (offset 1)\nbuild id:\n/a/b.so (BuildId: 00cd. x)\n"
+                + "memory map (1 entry):\n--->0000007b'00001000-0000007b'00002fff r-x  1000  2000  /a/b.so (BuildId: 00cd) (load bias 0x1)\n--- --- --- --- ---\npid: 1, tid: 3, name: o  >>> p <<<\nbacktrace:\n    #00 pc 1  [vdso]\njava stacktrace:\n  at a.b(C.java:1)\n"
+        ),
+        (
+            "android-anr",
+            "----- pid 1 at 2023-05-06 07:08:09 -----\nCmd line: a\nABI: 'arm64'\n\"main\" prio=5 tid=1 Native\n  native: #00 pc 0000000000001000  /a.so (offset 17c000) (???)\n  at a.b(C.java:1)\n----- end 1 -----\n"
+        ),
+        (
+            "chromium-misc",
+            "[1:2:0603/1:FATAL:a.cc(48)] m\nReceived signal 11 SEGV_MAPERR 000000000010\n==== C stack trace ====\n#0 0x1011 f() [inlined] [a.cc:1,2] (/a/b.so+0x1010)\n#0 0x1011 (/a/b.so+0x1010)\n#1 0x2000 <unknown>\n  ip: 0000000000001011\n[end of stack trace]\n"
+                + "# Fatal error in a.cc, line 1\n# m\n 1: 0x1 f (a.c:1:2)\n16: main\n==== C stack trace ====\n [0x1000]\n    /a/b(f+0x1)[0x1001]\nbase::debug::CollectStackTrace [0x1000+58] (a.cc:332)\n(No symbol) [0x1+1]\n"
+        ),
+        (
+            "node-native",
+            "FATAL ERROR: m\n----- Native stack trace -----\n\n 1: 0x1001 f(int) [inlined] [node] (a.cc:1:2)\n 1: 0x1001 g [node] (a.cc:3:4)\n 2: 00007FF64E9020FF h+3\n\n----- JavaScript stack trace -----\n\n1: f (a:1:2)\n2: b:3:4\n"
+        ),
+        (
+            "microdump",
+            "-----BEGIN BREAKPAD MICRODUMP-----\nV a:1\nO A arm 02 b c\nR 0000000B SIGSEGV 1\nS 0 1 2 3\nS 1 0000\nC "
+                + String(repeating: "01", count: 368)
+                + "\nM 01000000 0 02000000 8F36148CC4647A8116CAF2A25F591F570 a\n-----END BREAKPAD MICRODUMP-----\n"
+        ),
+        (
+            "xorg-backtrace",
+            "(EE) Backtrace:\n(EE) 0: /a/X (f+0x1) [0x1001] g [inlined] at a.c:1:2\n(EE) 0: /a/X (f+0x1) [0x1001] f at a.c:3\n(EE) 1: <signal handler called>\n(EE) 2: /a/b (0x1000+0x2) [0x1002]\n3: ?? [0x29]\n(EE) Registers at frame #2:\n  rax: 0x1\n(EE) Segmentation fault at address 0x1\n(EE) Caught signal 11 (S). x\n"
+        ),
+        (
             "swift-runtime-trace",
             "a.swift:1: Fatal error: x\nCurrent stack trace:\n0    a b    0x0000000000001010 f + 3 at /a:1:2\n1    a   0x0000000000001233 <unavailable> + 563\n"
         ),

@@ -14,6 +14,8 @@ struct NaiveCount {
                     !$0.allSatisfy(\.isNumber) || $0.count > 3
                 })
         },
+        "android-anr": androidANR,
+        "android-tombstone": androidTombstone,
         "apple-crash": appleCrash,
         "apple-sample": appleSample,
         "apple-ips-legacy": appleCrash,
@@ -23,6 +25,7 @@ struct NaiveCount {
         "apple-panic": applePanic,
         "bsd-panic": bsdPanic,
         "fuchsia-crash": fuchsiaCrash,
+        "chromium-misc": chromium,
         "kernel-oops": kernelOops,
         "go-panic": go,
         "java-trace": java,
@@ -30,6 +33,8 @@ struct NaiveCount {
         "jvm-javacore": javacore,
         "kscrash-json": kscrash,
         "metrickit": metrickit,
+        "microdump": microdump,
+        "node-native": nodeNative,
         "nsexception-console": nsexceptionConsole,
         "python-trace": python,
         "rust-panic": rust,
@@ -42,6 +47,7 @@ struct NaiveCount {
         },
         "unreal": unreal,
         "windows-cdb": windowsDebugger,
+        "xorg-backtrace": xorg,
     ]
 
     /// Those of binary formats.

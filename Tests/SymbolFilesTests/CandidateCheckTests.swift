@@ -30,6 +30,16 @@ struct CandidateCheckTests {
         #expect(found.refusals == [])
     }
 
+    /// Breakpad's GUIDs hold 16 of a build ID's 20 bytes; a shorter beginning, or one of a UUID, is none.
+    @Test func `the first sixteen bytes of a longer identity are one`() throws {
+        let whole = try recordedID(of: "SwiftCrash/out/SwiftCrash")
+        let cut = try #require(ImageID(bytes: Array(whole.bytes.prefix(16))))
+        #expect(search(ImageRequest(name: "Renamed", id: cut), [optimised, plain]).accepted.map(\.path) == [plain])
+        let shorter = try #require(ImageID(bytes: Array(whole.bytes.prefix(15))))
+        #expect(search(ImageRequest(name: "SwiftCrash", id: shorter), [plain]).accepted.isEmpty)
+        #expect(!whole.tells(cut) && whole.tells(whole) && cut.tells(whole) && cut.tells(cut))
+    }
+
     @Test func `a file of the right name and another identity is refused, and the reason names both`() throws {
         let log = try #require(ImageID(text: "00112233445566778899aabbccddeeff00112233"))
         let file = try recordedID(of: "SwiftCrash/out/SwiftCrash")

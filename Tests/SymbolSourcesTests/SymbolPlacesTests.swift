@@ -69,6 +69,16 @@ struct SymbolPlacesTests {
         #expect(located(program, .offset(ImageOffset(0x71a))) == .found([LinkAddress(0x71a)]))
     }
 
+    /// The arm64 library's code is at 0x11704, mapped from the file's byte 0x1704; the x86_64 library's only executable segment maps the file's first byte to 0x20000.
+    @Test func `Android 10's relative pc is an address or a position in the file, as the segments say`() throws {
+        let library = try source("Android/out/arm64-v8a/libshop.so")
+        #expect(located(library, .relativePC(0x1710)) == .found([LinkAddress(0x11710)]))
+        #expect(located(library, .relativePC(0x10_0000)) == .unresolved(.fileOffsetNotMapped))
+        #expect(located(try source("Android/out/x86_64/libshop.so"), .relativePC(0x21710)) == .found([LinkAddress(0x21710)]))
+        // A debug file has lost its segments' positions.
+        #expect(located(try source("Android/out/arm64-v8a/libshop.so.debug"), .relativePC(0x1710)) == .unresolved(.fileOffsetNotMapped))
+    }
+
     /// The exported names come from the stripped library, the hidden ones from what is packed in it.
     @Test func `a stripped library's packed symbols are asked too`() throws {
         let whole = try source("SharedLibrary/out/libqueue.so.1")

@@ -20,4 +20,5 @@ objcopy --add-section=.gnu_debugdata="$mini.xz" "$OUT/libqueue-stripped.so.1" "$
 gcc "${NEUTRAL[@]}" "${flags[@]}" -Wl,-Ttext-segment=0x3d400000 queue.c spin.S -o "$OUT/libqueue-prelinked.so.1"
 
 expect_functions "$OUT/libqueue.so.1" "$OUT/libqueue-prelinked.so.1"
+python3 "$TOOLS_DIR/linux_logs.py" "$OUT" "$LOGS_DIR"
 record_versions gcc ld strip objcopy xz "$LLVM_SYMBOLIZER"

@@ -17,9 +17,26 @@ extension LinePrefixReader {
         var rest = line
         guard let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "), !rest.hasPrefix("0x") else { return false }
         if rest.hasPrefix("/"), rest.contains(" (") || rest.firstIndex(of: UInt8(ascii: "(")) == nil { return false }
-        if rest.hasPrefix("?") { return false }
+        if ["?", "[0x", "(vdso)", "<signal"].contains(where: { rest.hasPrefix($0) }) { return false }
+        // V8 had rows of a name alone.
+        if ["main", "_start", "__libc_start_main"].contains(where: { rest.equals($0) }) { return false }
+        if LinePrefixReader.isScriptRow(rest) { return false }
         noteLine(count - line.count..<count - rest.count)
         line = rest
+        return true
+    }
+
+    /// `runScriptInThisContext (node:internal/vm:209:10)`, `node:internal/main/eval_string:55:3`: Node's rows of scripts. Other rows that end with line and column begin with
+    /// blanks, a sign or a number.
+    private static func isScriptRow(_ text: Span<UInt8>) -> Bool {
+        guard let first = text.at(0), !isBlank(first), !isDigit(first), first != UInt8(ascii: "#") else { return false }
+        var end = text.hasSuffix(")") ? text.count - 1 : text.count
+        for _ in 0..<2 {
+            let last = end
+            while end > 0, isDigit(text[end - 1]) { end -= 1 }
+            guard end < last, end > 0, text[end - 1] == UInt8(ascii: ":") else { return false }
+            end -= 1
+        }
         return true
     }
 

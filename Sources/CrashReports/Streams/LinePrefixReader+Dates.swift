@@ -11,6 +11,7 @@ extension LinePrefixReader {
         let end = count - rest.count
         guard takeGap(&rest) else { return false }
         note(date: start..<end)
+        takeLogcatColumns(&rest)
         takeContainerStream(&rest)
         takeGitLab(&rest)
         takeUnifiedColumns(&rest)

@@ -25,6 +25,11 @@ extension ObjectSource {
         case .fileOffset(let offset):
             let address = objects.lazy.compactMap { $0.linkAddress(ofFileOffset: offset) }.first
             return address.map { .found([$0]) } ?? .unresolved(.fileOffsetNotMapped)
+        case .relativePC(let value):
+            guard let beginsWithCode = objects.lazy.compactMap({ $0.beginsWithCode }).first else {
+                return .unresolved(.fileOffsetNotMapped)
+            }
+            return beginsWithCode ? .found([LinkAddress(value)]) : locate(.fileOffset(value), symbols)
         case .textOffset(let distance):
             let text = objects.lazy.compactMap { $0.section(named: ".text") ?? $0.section(named: "__text") }.first
             guard let text else { return .unresolved(.noTextSection) }
@@ -35,6 +40,14 @@ extension ObjectSource {
 }
 
 extension ObjectFile {
+    /// Whether the first executable segment holds the file's first byte; `nil` where the file does not tell: debug files have lost their segments' places. Theirs begins with code
+    /// where no segment is linked below the code.
+    fileprivate var beginsWithCode: Bool? {
+        guard let code = description.segments.first(where: \.isExecutable) else { return nil }
+        if !code.fileRange.isEmpty { return code.fileRange.lowerBound == slice.lowerBound }
+        return description.segments.contains { $0.address < code.address } ? nil : true
+    }
+
     /// The address that the byte at `offset` of the file (of the slice, in a universal file) is mapped to; `nil` where no segment holds it: debug files' segments are empty.
     fileprivate func linkAddress(ofFileOffset offset: UInt64) -> LinkAddress? {
         for segment in description.segments {

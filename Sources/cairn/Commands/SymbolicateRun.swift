@@ -109,9 +109,11 @@ struct SymbolicateRun {
                 if command.format == .same { try output.append(bytes) }
                 return
             }
-            if command.format == .same, let binary = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+            if command.format == .same, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+                let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
                 complain(
-                    "\(log.path): \(binary.format) is binary, and answers cannot be written into it: use --format text or --format json")
+                    "\(log.path): \(closed.format) \(isText ? "has no rows for answers" : "is binary"), and answers cannot be written into it: use --format text or --format json"
+                )
             }
             let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound)) }
             if !command.quiet { for report in answered { explain(report, path: log.path) } }

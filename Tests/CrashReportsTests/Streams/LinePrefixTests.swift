@@ -39,6 +39,12 @@ struct LinePrefixTests {
         "2026-11-21T00:18:13.4081234Z text", "build\tRun tests\t2026-11-21T00:18:13.4081234Z text", "2026-11-21T00:18:13.408123Z 00O text",
         // logcat: threadtime, time, brief
         "11-21 00:18:13.408  1234  1240 F DEBUG   : text", "11-21 00:18:13.408 F/DEBUG   ( 1234): text", "F/DEBUG   ( 1234): text",
+        // its forms with a year, of a tag and of a thread alone; Android Studio's old and new
+        "2026-11-21 00:18:13.408  1234  1240 F DEBUG   : text", "2026-11-21 00:18:13.408 +0100  1234  1240 F DEBUG   : text",
+        "F/DEBUG   : text",
+        "F( 1234: 1240) text", "2026-11-21 00:18:13.408 29547-29547/? A/DEBUG: text",
+        "2026-11-21 00:18:13.408 29547-29560/com.example.shop E/Shop: text",
+        "2026-11-21 00:18:13.408 29547-29560 DEBUG                   pid-29547                            A  text",
         // dmesg, with the caller's number; printk's priority; journalctl -k
         "[   12.345678] text", "[   12.345678][ T1234] text", "<4>[   12.345678] text", "Oct 26 13:25:43 host kernel: [   12.345678] text",
         "[   35.046212][ T5851] text", "[   44.381409][    C4] text", "** 93 printk messages dropped ** [  322.962139] text",

@@ -1,0 +1,57 @@
+internal import BinaryPrimitives
+
+extension AndroidTombstone {
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        AndroidEdits.edits(of: report, answers: answers, in: log)
+    }
+}
+
+extension AndroidANR {
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        AndroidEdits.edits(of: report, answers: answers, in: log)
+    }
+}
+
+/// What stands in a row stays. A name that it lacks is put where the unwinder would have printed it, ` (Shop::sell(int)+52)`; file, line and inlined calls follow on lines
+/// below it, as AOSP's symbolizer of tombstones prints them (`AndroidSourceLine`), behind whatever the row's own line begins with.
+enum AndroidEdits {
+    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        let filter = AnswerFilter(report)
+        var edits: [TextEdit] = []
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
+            let text = log.clamped(to: frame.place)
+            guard let row = AndroidRow(text), let holder = answer.functions.last else {
+                if let edit = symbolized(frame, answer, in: log) { edits.add(edit) }
+                continue
+            }
+            if row.printed?.name == nil {
+                let range = frame.place.lowerBound + row.nameRange.lowerBound..<frame.place.lowerBound + row.nameRange.upperBound
+                let offset = holder.offset.map { "+\($0)" } ?? ""
+                edits.add(TextEdit(range: range, replacement: Array((" (" + AppleSymbolText.oneLine(holder.name) + offset + ")").utf8)))
+            }
+            guard answer.functions.contains(where: { $0.location != nil }) else { continue }
+            let line = LogLine(around: frame.place, in: log)
+            let head = line.ending + log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied() + Array("          ".utf8)
+            let end = frame.place.upperBound
+            let replacement = answer.functions.flatMap { head + Array(AndroidSourceLine.text($0).utf8) }
+            edits.add(TextEdit(range: end..<end, replacement: replacement))
+        }
+        return edits
+    }
+
+    /// A sanitizer's row gets function, file and line behind its address, as its own symbolizer would have printed them; inlined calls become rows above it with its number.
+    private static func symbolized(_ frame: Frame, _ answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        let text = log.clamped(to: frame.place)
+        guard let row = AndroidSymbolizedRow(text), row.module != nil else { return nil }
+        let line = LogLine(around: frame.place, in: log)
+        let start = frame.place.lowerBound + row.addressEnd
+        let head = log.clamped(to: line.range.lowerBound..<start).copied()
+        let tail = text.from(row.tailStart).copied()
+        var replacement: [UInt8] = []
+        for (index, function) in answer.functions.enumerated() {
+            if index > 0 { replacement += tail + line.ending + head }
+            replacement += Array(AndroidSymbolizedRow.text(function).utf8)
+        }
+        return TextEdit(range: start..<frame.place.lowerBound + row.tailStart, replacement: replacement)
+    }
+}

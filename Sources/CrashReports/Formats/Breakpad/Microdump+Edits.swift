@@ -1,0 +1,5 @@
+extension Microdump {
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        []
+    }
+}

@@ -73,6 +73,12 @@ struct PrefixedTracesTests {
         // Devices
         Writer("logcat -v threadtime", "liblog: logprint") { "11-21 10:00:00.\(fraction($0, 3))  1234  1240 F DEBUG   : " },
         Writer("logcat -v time", "liblog: logprint") { "11-21 10:00:00.\(fraction($0, 3)) F/DEBUG   ( 1234): " },
+        Writer("logcat -v tag", "liblog: logprint") { _ in "F/DEBUG   : " },
+        Writer("logcat -v thread", "liblog: logprint") { _ in "F( 1234: 1240) " },
+        Writer("logcat -v year", "liblog: logprint") { "2026-11-21 10:00:00.\(fraction($0, 3))  1234  1240 F DEBUG   : " },
+        Writer("Android Studio", "Logcat, since Electric Eel") {
+            "2026-11-21 10:00:00.\(fraction($0, 3))  1234-1240  DEBUG                   com.example.shop                     A  "
+        },
         Writer("logcat -v brief", "liblog: logprint") { _ in "F/DEBUG   ( 1234): " },
         Writer("Xcode's console", "NSLog") { "2026-11-21 10:00:00.\(fraction($0, 6))+0100 Demo App[459:70707] " },
         Writer("idevicesyslog", "libimobiledevice: syslog relay") { _ in "Nov 21 10:00:00 iPhone server(libsystem)[812] <Error>: " },

@@ -30,6 +30,10 @@ struct Subject {
         "Relocatable/out/shelf-types.o": "Relocatable/out/shelf-types-at-zero",
     ]
 
+    /// A module of Linux' kernel has code in four sections, and the peer mixes their functions and inlined calls, all of which begin at 0. `KernelTests` compares its places with GNU
+    /// addr2line's answers, section by section.
+    private static let unfit: Set = ["KernelModule/out/CrashModule.ko"]
+
     func open() throws -> [ObjectFile] {
         let choice = architecture.map { SliceChoice.architecture(Architecture($0)) } ?? .only
         let object = try ObjectFiles.open(path: path, choosing: choice)
@@ -41,7 +45,7 @@ struct Subject {
     /// Every ELF and Mach-O of `Fixtures`, as its index lists them.
     static func fixtures() throws -> [Subject] {
         let text = try MappedFile(path: TestPaths.fixture("binaries/INDEX.tsv")).withBytes { $0.string() }
-        return text.split(separator: "\n").dropFirst().map { row in
+        return text.split(separator: "\n").dropFirst().filter { row in !unfit.contains { row.hasPrefix($0 + "\t") } }.map { row in
             let columns = row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             let path = TestPaths.fixture("binaries/" + columns[0])
             let isMachO = columns[1].hasPrefix("macho")

@@ -52,6 +52,23 @@ struct HostileInputTests {
             "2008-10-26 13:25:43.385 A b[41:20b] *** Terminating app due to uncaught exception 'X', reason: 'y\nz'\nStack: (\n    2528013804,  f + 3 (a.m:4) [inlined]\n    9668\n)\n*** First throw call stack:\n(0x30b5564f 0x1)\n"
         ),
         (
+            "sanitizer-asan",
+            "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x8 (pc 0x41 bp 0x1 sp 0x2 T1)\nREAD of size 4 at 0x8 thread T1 (a)\n    #0 0x1010  (/a b/c.so+0x10) (BuildId: 00ff)\n    #1 0x1010 in f(int) C:\\a b.c:3:4\n    #2.1 0x2020 in g ../a.cc:1 <b>+0x2\n"
+                + "\nfreed by thread T0 here:\n    #0 0x3 in h+0x1 (d:x86_64+0x100000001)\n    <empty stack>\n==7==Register values:\nrax = 0x1  x1  0002\n==7==Process memory map follows:\n\t0x1000-0x2000\t/a b/c.so\n==7==End of process memory map.\nSUMMARY: AddressSanitizer: SEGV (/a b/c.so+0x10) \nThread T1 created by T0 here:\n    #0 0x4  (<unknown module>)\n  Addressable: 00\n==7==ABORTING\n"
+        ),
+        (
+            "sanitizer-tsan",
+            "WARNING: ThreadSanitizer: data race (pid=7)\n  Write of size 4 at 0x8 by thread T1:\n    #0 <null> <null> (a+0x10)\n    #1 f /a.c:3 (a+0x10)\n    #2 <null> <null> (0x7)\n\n  Mutex M1 (0x1) created at:\n    #0 g a.c:1 (a:arm64+0x1)\n\nSUMMARY: ThreadSanitizer: data race (/a+0x10)\n==================\n"
+        ),
+        (
+            "sanitizer-ubsan",
+            "a.c:3:4: runtime error: x\n0x1: note: y\n 00 11\n ^~~\n    #0 0x1 (/a+0x1)\n\nSUMMARY: UndefinedBehaviorSanitizer: u (/a+0x1) \n"
+        ),
+        (
+            "sanitizer-gwp-asan",
+            "*** GWP-ASan detected a memory error ***\nUse after free at 0x1 (x) by thread 3 here:\n  #0 ./a(f+0x1) [0x2] in g /a.c:1\n  #1 ./a(+0x1) [0x2]\n  #2 [0x3]\n  #3 0x4\n    #4 0x5 in h /b.c:2:1\n0x1 was allocated by thread 4 here:\n  <unknown (x)>\n*** End GWP-ASan report ***\n"
+        ),
+        (
             "sentry-event-json",
             #"{"timestamp":1.5,"exception":{"values":[{"type":"EXC_BAD_ACCESS","mechanism":{"meta":{"signal":{"number":11}}},"stacktrace":{"frames":[{"instruction_addr":"0x1003","symbol_addr":"0x1","image_addr":"0x1000","package":"/a","function":"f","abs_path":"/b","lineno":2},{"instruction_addr":3,"addr_mode":"rel:0"}],"registers":{"pc":"0x1"}}}]},"threads":[{"id":1,"raw_stacktrace":{"frames":[{"instruction_addr":"0x2"}]}}],"debug_meta":{"images":[{"debug_id":"ab0","image_addr":"0x1000","image_size":16,"cpu_type":12}]}}"#
         ),
@@ -208,6 +225,7 @@ struct HostileInputTests {
             "*** Program crashed: x at \(max) ***\nThread 18446744073709551615 crashed:\nThread 9223372036854775807 crashed:\n9223372036854775807 [ra] \(max)\n...\n0 0x0\nImages:\n\(max)–0x0 a b /c\n0x0–\(max) a b /c\n",
             #"{ "kind": "crashReport", "threads": [ { "frames": [ { "kind": "omittedFrames", "count": 9223372036854775807 }, { "kind": "omittedFrames", "count": -9223372036854775808 }, { "kind": "returnAddress", "address": "0xffffffffffffffff", "offset": -1 } ] } ] }"#,
             #"{"bug_type":"309","app_name":"a","threads":[{"frames":[{"imageOffset":18446744073709551615,"imageIndex":0},{"imageOffset":1,"imageIndex":-1},{"imageOffset":-1,"imageIndex":9223372036854775807}]}],"usedImages":[{"base":18446744073709551615,"size":18446744073709551615}]}"#,
+            "==18446744073709551615==ERROR: AddressSanitizer: x\n==9223372036854775807==ERROR: AddressSanitizer: x on address \(max) (pc \(max) T18446744073709551615)\n    #9223372036854775807 \(max)  (/a+\(max))\n    #0 \(max) in f (/a+0x7fffffffffffffff)\n    #0 0x1 in f /a:9223372036854775807:18446744073709551615\n==1==Process memory map follows:\n0x0-\(max) /a\n\(max)-0x0 /a\nSUMMARY: AddressSanitizer: x (/a+\(max))\n",
             "Stack: (\n18446744073709551615,\n18446744073709551616,\n)\n*** First throw call stack:\n(\(max) 0x0)\n",
         ] { exercise(Array(text.utf8)) }
     }

@@ -20,6 +20,13 @@ struct SampleLog {
         return try #require(log.reports.first, "\(log.problems)", sourceLocation: sourceLocation)
     }
 
+    /// The line that a byte of the log is in.
+    func line(at position: Int) -> String {
+        let start = bytes[..<position].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
     func text(of frame: Frame) -> String { String(decoding: bytes[frame.place], as: UTF8.self) }
 
     /// The log with answers written into it: `answer` is asked for every frame.

@@ -85,14 +85,15 @@ extension LinePrefixReader {
         return true
     }
 
-    /// `==123== `, `--123-- `: valgrind, on every line. (A sanitizer's `==123==ERROR: ` stands on a report's first line only and is its own.)
+    /// `==123== `, `--123-- `: valgrind, on every line. A sanitizer's `==123==ERROR: ` stands on few of a report's lines and is its own; so is
+    /// libFuzzer's and old sanitizers' `==123== ERROR: `.
     mutating func takeValgrind(_ line: inout Span<UInt8>, _ mark: UInt8) -> Bool {
         var rest = line
         guard rest.at(1) == mark else { return false }
         rest = rest.from(2)
         guard let pid = rest.takeDecimal(), rest.at(0) == mark, rest.at(1) == mark else { return false }
         rest = rest.from(2)
-        guard rest.take(" ") || rest.count == 0 else { return false }
+        guard rest.take(" ") || rest.count == 0, !rest.hasPrefix("ERROR: "), !rest.hasPrefix("ABORTING") else { return false }
         noteLine(count - line.count..<count - rest.count)
         parts.pid = parts.pid ?? Int(exactly: pid)
         line = rest

@@ -1,0 +1,26 @@
+internal import BinaryPrimitives
+
+/// The reports of MemorySanitizer (`msan_report.cpp`), with the origins of the value where `-fsanitize-memory-track-origins` follows them.
+public struct MemorySanitizer: LineFormat {
+    public static let name = "sanitizer-msan"
+    public static let summary = "MemorySanitizer’s reports: uses of memory that was never written"
+    public static let triggers = SanitizerTool.memory.triggers
+
+    private var reader = SanitizerReader(.memory, format: MemorySanitizer.name)
+
+    public init() {}
+
+    public static func begins(_ line: Span<UInt8>) -> Confidence {
+        let text = ANSIText(line)
+        let plain = text.bytes.span
+        return SanitizerHeading(plain)?.tool == .memory ? .certain : .none
+    }
+
+    public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict { reader.consume(line, at: place) }
+
+    public mutating func finish() -> [CrashReport] { reader.report().map { [$0] } ?? [] }
+
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        SanitizerEdits.edits(of: report, answers: answers, in: log)
+    }
+}

@@ -1,0 +1,112 @@
+import BinaryPrimitives
+import CrashReports
+import Testing
+
+/// Answers written as the runtime writes them with its symbolizer on.
+struct SanitizerEditsTests {
+    private let inlined = FrameAnswer.function("use(int)", offset: 9, "/src/s.cpp", 21, column: 70).inlining(
+        "sum(int)", "/src/s.cpp", 11, column: 12)
+
+    private let log = SampleLog(
+        """
+        ==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x41 bp 0x1 sp 0x1
+        READ of size 4 at 0x60 thread T0
+            #0 0x1000  (/src/lib.so+0x100) (BuildId: 00ff)
+            #1 0x2000  (/src/main+0x200)
+            #2 0x3000  (/src/main+0x300)
+
+        SUMMARY: AddressSanitizer: heap-use-after-free (/src/lib.so+0x100) (BuildId: 00ff)\u{20}
+        ==1==ABORTING
+
+        """)
+
+    /// Rows below inlined calls take higher numbers, answered or not: what the runtime's own counter does.
+    @Test func `numbers go on, and the summary is answered`() {
+        let answered = log.answered { $0.index == 0 ? inlined : nil }
+        #expect(
+            answered.text == """
+                ==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x41 bp 0x1 sp 0x1
+                READ of size 4 at 0x60 thread T0
+                    #0 0x1000 in sum(int) /src/s.cpp:11:12
+                    #1 0x1000 in use(int) /src/s.cpp:21:70
+                    #2 0x2000  (/src/main+0x200)
+                    #3 0x3000  (/src/main+0x300)
+
+                SUMMARY: AddressSanitizer: heap-use-after-free /src/s.cpp:11:12 in sum(int)
+                ==1==ABORTING
+
+                """)
+        // Answered in two steps, the numbers are those of one.
+        let both = answered.answered { $0.address == RuntimeAddress(0x2000) ? inlined : nil }
+        #expect(both.text == log.answered { $0.index < 2 ? inlined : nil }.text)
+        #expect(both.text.contains("    #3 0x2000 in use(int) /src/s.cpp:21:70\n    #4 0x3000  (/src/main+0x300)\n"))
+    }
+
+    @Test func `a name without a place leaves the module`() {
+        let answered = log.answered { $0.index == 0 ? .function("f", offset: 3) : nil }
+        #expect(answered.text.contains("    #0 0x1000 in f (/src/lib.so+0x100) (BuildId: 00ff)\n    #1 0x2000 "))
+        #expect(answered.text.contains("heap-use-after-free (/src/lib.so+0x100) (BuildId: 00ff) in f \n"))
+        #expect(answered.answered { $0.index == 0 ? .function("f", offset: 3) : nil }.text == answered.text)
+    }
+
+    @Test func `ThreadSanitizer's rows keep their module`() {
+        let log = SampleLog(
+            "WARNING: ThreadSanitizer: data race (pid=1)\n  Read of size 4 at 0x7b by thread T1:\n    #0 <null> <null> (race+0x10) (BuildId: 00ff)\n    #1 <null> <null> (race+0x20)\n\n"
+        )
+        let answered = log.answered { $0.index == 0 ? inlined : .function("main", offset: 1) }
+        #expect(
+            answered.text.hasSuffix(
+                """
+                    #0 sum(int) /src/s.cpp:11:12 (race+0x10) (BuildId: 00ff)
+                    #1 use(int) /src/s.cpp:21:70 (race+0x10)
+                    #2 main <null> (race+0x20)
+
+
+                """))
+        #expect(answered.answered { _ in inlined }.text.contains("#2 sum(int) /src/s.cpp:11:12 (race+0x20)\n    #3 use(int)"))
+        #expect(answered.answered { $0.imagePlace == .linkAddress(LinkAddress(0x10)) ? inlined : nil }.text == answered.text)
+    }
+
+    /// One address in all rows: recursion, each frame with the same inlined call.
+    @Test func `recursion is not inlining`() throws {
+        var text = "==1==ERROR: AddressSanitizer: stack-overflow on address 0x60 (pc 0x41 bp 0x1 sp 0x1 T0)\n"
+        for index in 0..<4 { text += "    #\(index) 0x1000  (/src/main+0x100)\n" }
+        let answered = SampleLog(text).answered { _ in inlined }
+        let frames = try answered.report().allFrames
+        #expect(frames.count == 8 && frames.map(\.isInlined) == [true, false, true, false, true, false, true, false])
+        #expect(frames.map(\.index) == Array(0..<8))
+        #expect(answered.answered { _ in inlined }.text == answered.text)
+    }
+
+    /// The runtime looks for the first call that is not its own (`FrameIsInternal`).
+    @Test func `the summary passes over the runtime`() {
+        let own = FrameAnswer.function("__hwasan_load4", offset: 1, "/b/llvm-project/compiler-rt/lib/hwasan/hwasan.cpp", 507)
+        let answered = log.answered { $0.index == 0 ? own : inlined }
+        #expect(answered.text.contains("SUMMARY: AddressSanitizer: heap-use-after-free /src/s.cpp:11:12 in sum(int)\n"))
+    }
+
+    @Test func `versions and dots are left out as the runtime does`() {
+        let answered = log.answered { _ in
+            .function("__libc_start_main@GLIBC_2.2.5", offset: 1, "./csu/../csu/libc-start.c", 360, column: 3)
+        }
+        #expect(answered.text.contains("    #0 0x1000 in __libc_start_main csu/../csu/libc-start.c:360:3\n"))
+        #expect(log.answered { _ in .function("@objc A.b", offset: 1) }.text.contains(" in @objc A.b (/src/main+0x200)\n"))
+    }
+
+    @Test func `GWP-ASan's rows keep all they say`() {
+        let log = SampleLog(
+            "*** GWP-ASan detected a memory error ***\nUse after free at 0x7f by thread 3 here:\n  #9 ./a.out(+0x45) [0x1000]\n  #10 ./a.out(main+0x1) [0x2000]\n"
+        )
+        let answered = log.answered { _ in inlined }
+        #expect(
+            answered.text.hasSuffix(
+                """
+                  #9 ./a.out(+0x45) [0x1000] in sum(int) /src/s.cpp:11:12
+                  #9 ./a.out(+0x45) [0x1000] in use(int) /src/s.cpp:21:70
+                  #10 ./a.out(main+0x1) [0x2000] in sum(int) /src/s.cpp:11:12
+                  #10 ./a.out(main+0x1) [0x2000] in use(int) /src/s.cpp:21:70
+
+                """))
+        #expect(answered.answered { _ in inlined }.text == answered.text)
+    }
+}

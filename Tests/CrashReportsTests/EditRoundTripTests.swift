@@ -30,6 +30,7 @@ struct EditRoundTripTests {
     private static let renumbering: Set = [
         "apple-ips", "kscrash-json", "sentry-event-json", "swift-backtrace", "swift-server-backtrace", "unreal", "sanitizer-asan",
         "sanitizer-hwasan", "sanitizer-libfuzzer", "sanitizer-lsan", "sanitizer-msan", "sanitizer-tsan", "sanitizer-ubsan",
+        "abrt-json", "apple-ips", "kscrash-json", "sentry-event-json", "swift-backtrace", "swift-server-backtrace", "unreal",
     ]
 
     @Test(arguments: CorpusTests.editable) func `an answered log has the same frames`(sample: CorpusTests.Sample) {
@@ -59,6 +60,8 @@ struct EditRoundTripTests {
     }
 
     @Test(arguments: CorpusTests.editable) func `every answer is in the log`(sample: CorpusTests.Sample) {
+        // Apport's signature is compared as it is, and holds no answers.
+        if sample.path.hasSuffix("signature.crash") { return }
         let answered = sample.log.answered(answer)
         for report in answered.parsed().reports {
             for frame in report.allFrames where !frame.isInlined {

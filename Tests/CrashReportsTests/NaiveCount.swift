@@ -16,6 +16,7 @@ struct NaiveCount {
         },
         "android-anr": androidANR,
         "android-tombstone": androidTombstone,
+        "abrt-json": { NaiveCount(frames: $0.occurrences(of: "\"address\":")) },
         "apple-crash": appleCrash,
         "apple-sample": appleSample,
         "apple-ips-legacy": appleCrash,
@@ -46,9 +47,14 @@ struct NaiveCount {
         "sanitizer-msan": sanitizer,
         "sanitizer-tsan": sanitizer,
         "sanitizer-ubsan": sanitizer,
+        "apport": apport,
+        "gdb-bt": gdbBacktrace,
+        "glibc-backtrace": glibcBacktrace,
+        "perf-script": perfScript,
         "sentry-event-json": sentryEvent,
         "swift-backtrace": swiftBacktrace,
         "symbolizer-markup": symbolizerMarkup,
+        "systemd-coredump": systemdCoredump,
         "swift-runtime-trace": { NaiveCount(frames: lines($0).filter(isAppleRow).count) },
         "swift-server-backtrace": {
             NaiveCount(frames: lines($0).filter { $0.first.map { isAddress($0.prefix { $0 != "," }) } ?? false }.count)

@@ -13,6 +13,15 @@ struct MemoryMapRow {
     /// What is mapped; ` (deleted)` behind it is left out. Empty for memory without a file; `[heap]`, `[vdso]` for the kernel's own.
     var path: String
 
+    /// A mapping that is told in another form: by gdb, by perf.
+    init(start: RuntimeAddress, end: RuntimeAddress, permissions: String = "", fileOffset: UInt64, path: String) {
+        self.start = start
+        self.end = end
+        self.permissions = permissions
+        self.fileOffset = fileOffset
+        self.path = path
+    }
+
     init?(_ row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()

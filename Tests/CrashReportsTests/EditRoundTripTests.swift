@@ -26,11 +26,10 @@ struct EditRoundTripTests {
         }
     }
 
-    /// In JSON a frame's number is its place in an array, which inlined calls in front of it change; the presets of Swift's backtracer number rows, and so do sanitizers.
+    /// In JSON a frame's number is its place in an array, which inlined calls in front of it change; the presets of Swift's backtracer number rows, and so do others.
     private static let renumbering: Set = [
-        "apple-ips", "kscrash-json", "sentry-event-json", "swift-backtrace", "swift-server-backtrace", "unreal", "sanitizer-asan",
-        "sanitizer-hwasan", "sanitizer-libfuzzer", "sanitizer-lsan", "sanitizer-msan", "sanitizer-tsan", "sanitizer-ubsan",
-        "abrt-json", "apple-ips", "kscrash-json", "sentry-event-json", "swift-backtrace", "swift-server-backtrace", "unreal",
+        "abrt-json", "apple-ips", "kscrash-json", "sanitizer-asan", "sanitizer-hwasan", "sanitizer-libfuzzer", "sanitizer-lsan",
+        "sanitizer-msan", "sanitizer-tsan", "sanitizer-ubsan", "sentry-event-json", "swift-backtrace", "swift-server-backtrace", "unreal",
     ]
 
     @Test(arguments: CorpusTests.editable) func `an answered log has the same frames`(sample: CorpusTests.Sample) {

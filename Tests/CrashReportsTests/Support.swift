@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashReports
+import Synchronization
 import Testing
 
 /// A log given as text, and what the tests ask of it.
@@ -11,7 +12,10 @@ struct SampleLog {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    func parsed(as name: String? = nil) -> CrashLog { CrashLog.parse(bytes.span, formatName: name) }
+    func parsed(as name: String? = nil) -> CrashLog {
+        guard name == nil, bytes.count > 4096 else { return CrashLog.parse(bytes.span, formatName: name) }
+        return ParsedLogs.log(of: bytes)
+    }
 
     /// The only report in it.
     func report(as name: String? = nil, sourceLocation: Testing.SourceLocation = #_sourceLocation) throws -> CrashReport {
@@ -37,6 +41,26 @@ struct SampleLog {
         }
         // Interleaved traces' edits are interleaved.
         return SampleLog(bytes: TextEdit.apply(edits.sorted { $0.range.lowerBound < $1.range.lowerBound }, to: bytes.span))
+    }
+}
+
+/// What was read of long logs: many tests ask about the same files of the corpus.
+private enum ParsedLogs {
+    private struct Key: Hashable {
+        var count: Int
+        var hash: Int
+    }
+
+    private static let known = Mutex<[Key: CrashLog]>([:])
+
+    static func log(of bytes: [UInt8]) -> CrashLog {
+        var hasher = Hasher()
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        let key = Key(count: bytes.count, hash: hasher.finalize())
+        if let log = known.withLock({ $0[key] }) { return log }
+        let log = CrashLog.parse(bytes.span)
+        known.withLock { $0[key] = log }
+        return log
     }
 }
 

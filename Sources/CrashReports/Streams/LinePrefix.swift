@@ -27,9 +27,12 @@ public struct LinePrefix: Sendable, Hashable {
         var name: Range<Int>?
         var pid: Int?
         var origin = LineOrigin()
+        /// A test's number, `12: `, is among the prefixes.
+        var hasTestNumber = false
 
-        init(of line: Span<UInt8>) {
-            var reader = LinePrefixReader(parts: self)
+        /// - Parameter allowsTestNumbers: without, a number at the line's beginning is its own text: the row of a stack that began without one.
+        init(of line: Span<UInt8>, allowsTestNumbers: Bool = true) {
+            var reader = LinePrefixReader(parts: self, allowsTestNumbers: allowsTestNumbers)
             reader.read(line)
             self = reader.parts
         }

@@ -12,16 +12,20 @@ extension LinePrefixReader {
     }
 
     /// `12: `: `ctest -V` puts the test's number before each line of its output (`cmCTestRunTest`). Rows of stacks begin like that as well, those of Xorg and of Node among them:
-    /// `10: 0x7f81 …`, `10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]`; glibc's rows have no blank before the parenthesis.
+    /// `10: 0x7f81 …`, `10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]`; glibc's rows have no blank before the parenthesis. While a trace is open whose first line had no number, none is taken off.
     mutating func takeTestNumber(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "), !rest.hasPrefix("0x") else { return false }
+        guard allowsTestNumbers, let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "), !rest.hasPrefix("0x")
+        else {
+            return false
+        }
         if rest.hasPrefix("/"), rest.contains(" (") || rest.firstIndex(of: UInt8(ascii: "(")) == nil { return false }
         if ["?", "[0x", "(vdso)", "<signal"].contains(where: { rest.hasPrefix($0) }) { return false }
         // V8 had rows of a name alone.
         if ["main", "_start", "__libc_start_main"].contains(where: { rest.equals($0) }) { return false }
         if LinePrefixReader.isScriptRow(rest) { return false }
         noteLine(count - line.count..<count - rest.count)
+        parts.hasTestNumber = true
         line = rest
         return true
     }

@@ -9,7 +9,12 @@ struct LinePrefixReader {
     /// The line's length, to turn a rest's length into a position.
     private(set) var count = 0
 
-    init(parts: LinePrefix.Parts) { self.parts = parts }
+    let allowsTestNumbers: Bool
+
+    init(parts: LinePrefix.Parts, allowsTestNumbers: Bool = true) {
+        self.parts = parts
+        self.allowsTestNumbers = allowsTestNumbers
+    }
 
     /// More than this nobody writes; each is at least two bytes.
     static let depth = 8

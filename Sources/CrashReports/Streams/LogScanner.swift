@@ -36,6 +36,9 @@ struct LogScanner: Sendable {
     /// Bytes before it are in a piece.
     var covered = 0
     private var hasLookedForMagic = false
+    /// Where it was last looked whether a trace has waited too long, and how often that is done (bytes).
+    private var staleChecked = 0
+    private static let staleStep = 4096
     /// What the log is, where its first bytes tell that it is none: all of it passes through unread.
     private(set) var foreign: ForeignFile?
     /// Documents that had no end.
@@ -212,7 +215,7 @@ struct LogScanner: Sendable {
     ///   - start: where it begins in the log.
     ///   - next: where the next one begins.
     private mutating func take(_ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int) {
-        let prefix = LinePrefix.Parts(of: line)
+        let prefix = LinePrefix.Parts(of: line, allowsTestNumbers: traces.isEmpty || traces.hasTestNumbers)
         let text = line.from(prefix.length)
         let place = start + prefix.length..<start + line.count
         if !traces.isEmpty {
@@ -247,7 +250,9 @@ struct LogScanner: Sendable {
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else { return }
         traces.open(
-            OpenTraces.Trace(format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line)))
+            OpenTraces.Trace(
+                format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
+                hasTestNumbers: prefix.hasTestNumber))
         let index = traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {
         case .more, .unknown: candidate = nil
@@ -267,6 +272,9 @@ struct LogScanner: Sendable {
     }
 
     private mutating func closeStale(at position: Int) {
+        // Not at every line: a little more or less held is the same.
+        guard position - staleChecked >= LogScanner.staleStep else { return }
+        staleChecked = position
         traces.closeStale(at: position, distance: limits.foreignText, limit: limits.heldTrace)
         if let start = traces.start, position - start > limits.heldTrace { traces.closeAll() }
     }

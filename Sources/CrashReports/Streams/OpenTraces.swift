@@ -9,6 +9,8 @@ struct OpenTraces: Sendable {
         var origin: LineOrigin
         /// Of its first line.
         var prefix: LinePrefix
+        /// A test's number stood before its first line, and so before all.
+        var hasTestNumbers: Bool
         /// It is only believed where it is the whole log.
         var standsAlone: Bool { type(of: format).standsAlone }
         /// How many lines one after another, up to now, its format did not know.
@@ -19,6 +21,8 @@ struct OpenTraces: Sendable {
     private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
 
     var isEmpty: Bool { traces.isEmpty }
+
+    var hasTestNumbers: Bool { traces.contains { $0.hasTestNumbers } }
 
     /// Where the first begins that is still held.
     var start: Int? {

@@ -58,6 +58,10 @@ public struct BSDPanic: LineFormat {
         if text.hasPrefix("uvm_fault(0x"), text.contains(" -> ") { return .certain }
         if text.hasPrefix("fatal page fault in supervisor mode") { return .certain }
         if text.hasPrefix("UBSan: Undefined Behavior in ") { return .certain }
+        // Words of these kernels alone: `kern_assert` and `lockdebug_abort` of NetBSD, `pool(9)` of OpenBSD.
+        for own in ["panic: kernel diagnostic assertion ", "panic: lock error: ", "panic: pool_do_"] where text.hasPrefix(own) {
+            return .certain
+        }
         // Go and others panic with these words, too: the stack decides.
         return text.hasPrefix("panic: ") ? .possible : .none
     }

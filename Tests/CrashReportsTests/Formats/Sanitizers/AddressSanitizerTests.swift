@@ -164,7 +164,8 @@ struct AddressSanitizerTests {
             "    #0 0x7ffff7fb3294 in main\n    #1 0x1\n", "    #0 0x7ffff7fb3294 in main /src/a.c:5:3\n",
             "#0  0x7ffff7fb3294 in main () at a.c:5\n", "    #0 0x40 <unknown>\n",
         ] {
-            #expect(SampleLog(other).parsed().reports.isEmpty)
+            // One of them is GDB's.
+            #expect(!SampleLog(other).parsed().reports.contains { $0.format.hasPrefix("sanitizer-") })
         }
     }
 

@@ -45,7 +45,7 @@ struct Subject {
     /// Every ELF and Mach-O of `Fixtures`, as its index lists them.
     static func fixtures() throws -> [Subject] {
         let text = try MappedFile(path: TestPaths.fixture("binaries/INDEX.tsv")).withBytes { $0.string() }
-        return text.split(separator: "\n").dropFirst().filter { row in !unfit.contains { row.hasPrefix($0 + "\t") } }.map { row in
+        return try text.split(separator: "\n").dropFirst().filter { row in !unfit.contains { row.hasPrefix($0 + "\t") } }.map { row in
             let columns = row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             let path = TestPaths.fixture("binaries/" + columns[0])
             let isMachO = columns[1].hasPrefix("macho")
@@ -55,7 +55,10 @@ struct Subject {
             if columns[1] == "macho-execute", TestPaths.isReadable(path + ".dSYM") { subject.companion = path + ".dSYM" }
             let linked = path.dropLast(Path.name(of: path).count) + "linked.dSYM/Contents/Resources/DWARF/" + Path.name(of: path)
             if columns[1] == "macho-execute", TestPaths.isReadable(linked) { subject.linkedDSYM = linked }
-            if columns[0].hasSuffix("-linked") { subject.companion = path + ".debug" }
+            if let link = isMachO ? nil : try ObjectFiles.open(path: path).description.debugLink?.name {
+                let beside = Path.join(Path.directory(of: path), link)
+                if TestPaths.isReadable(beside) { subject.companion = beside }
+            }
             return subject
         }
     }

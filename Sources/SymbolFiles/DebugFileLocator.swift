@@ -41,6 +41,10 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case tree(root: String)
         /// At the place that its build ID tells, below `root`.
         case buildID(root: String)
+        /// At the place that its identity tells in a symbol store: the layout's name, and the store's folder.
+        case store(_ layout: String, root: String)
+        /// At the path that the log gives, or among the debug packages, below a folder that the user named as the other machine's file system.
+        case systemRoot(root: String)
         /// At the path that the log gives, on this machine. Only its identity can prove that it is that file, so without one it is never used.
         case imagePath
         /// In `X.dSYM` beside the binary `X`.
@@ -65,6 +69,8 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
         case .given: "given"
         case .tree: "tree"
         case .buildID: "build-id"
+        case .store(let layout, _): layout
+        case .systemRoot: "sysroot"
         case .imagePath: "image-path"
         case .besideBinary: "beside-binary"
         case .debugLink: "debuglink"

@@ -22,15 +22,17 @@ public final class SourceProvider: SymbolProvider {
 
     /// - Parameters:
     ///   - paths: files, dSYM bundles and folders that the user named.
+    ///   - systemRoots: folders that are another machine's file system.
     ///   - locators: places beside the standard ones, asked after what was named.
     ///   - force: use files of the right name whose identity differs.
     ///   - openFile: how an object file is opened.
     ///   - openSource: how an image's files become answers.
     public init(
-        symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false, openFile: @escaping ObjectFileOpener,
+        symbols paths: [String], systemRoots: [String] = [], locators: [any DebugFileLocator] = [], force: Bool = false,
+        openFile: @escaping ObjectFileOpener,
         openSource: @escaping SymbolSourceOpener
     ) {
-        locator = LocatorChain([LocatorChain.standard(symbols: paths)] + locators)
+        locator = LocatorChain([LocatorChain.standard(symbols: paths, systemRoots: systemRoots)] + locators)
         given = GivenFiles(paths)
         check = CandidateCheck(force: force, open: openFile)
         self.openFile = openFile

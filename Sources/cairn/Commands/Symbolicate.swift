@@ -27,6 +27,12 @@ struct Symbolicate: ParsableCommand {
     var symbols: [String] = []
 
     @Option(
+        help:
+            "The file system of the machine that the logs come from, as a folder: images are looked for at their own paths below it. May be repeated."
+    )
+    var sysroot: [String] = []
+
+    @Option(
         name: [.customLong("format"), .customShort("f")], help: "same: the log itself, answered in place; text: a readable report; json.")
     var format = Format.same
 

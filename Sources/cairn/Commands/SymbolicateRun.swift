@@ -25,9 +25,14 @@ struct SymbolicateRun {
             complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
             status = .failed
         }
+        for path in command.sysroot where PathKind(path: path) != .directory {
+            complain("\(path): it is no folder: expected the root of another machine's file system")
+            status = .failed
+        }
         let names = BCSymbolMapSearch(symbols: given)
         let provider = SourceProvider(
-            symbols: given, force: command.force, openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            symbols: given, systemRoots: command.sysroot, force: command.force,
+            openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
             openSource: { ImageSource.open($0, hiddenNames: names) })
         let threads: Symbolicator.Threads = command.threads == .crashed ? .crashed : .all
         var options = Symbolicator.Options()

@@ -1,0 +1,31 @@
+internal import BinaryPrimitives
+
+/// What elfutils' debuginfod client has downloaded before (debuginfod_find_debuginfo(3)): `ID/debuginfo` and `ID/executable` below its cache folder. Only files that are there; nothing is fetched.
+public struct DebuginfodCache: DebugFileLocator {
+    public let root: String
+
+    public init(root: String) { self.root = root }
+
+    /// This user's.
+    public static func standard() -> DebuginfodCache? { standard(environment: environmentVariable) }
+
+    /// The folder that the client uses: what `DEBUGINFOD_CACHE_PATH` says, else the older `~/.debuginfod_client_cache` where it exists, else `debuginfod_client` in the user's cache folder.
+    /// - Returns: `nil` without a home.
+    public static func standard(environment: (String) -> String?) -> DebuginfodCache? {
+        if let path = environment("DEBUGINFOD_CACHE_PATH"), !path.isEmpty { return DebuginfodCache(root: path) }
+        let home = environment("HOME").flatMap { $0.isEmpty ? nil : $0 }
+        if let home, PathKind(path: home + "/.debuginfod_client_cache") == .directory {
+            return DebuginfodCache(root: home + "/.debuginfod_client_cache")
+        }
+        if let caches = environment("XDG_CACHE_HOME"), !caches.isEmpty { return DebuginfodCache(root: caches + "/debuginfod_client") }
+        return home.map { DebuginfodCache(root: $0 + "/.cache/debuginfod_client") }
+    }
+
+    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        // What no server has is there as an empty file, which is no object file.
+        guard let id = request.id?.hexadecimal else { return [] }
+        return ["debuginfo", "executable"].map { root + "/" + id + "/" + $0 }
+            .filter { PathKind(path: $0) == .file }
+            .map { SymbolFileCandidate(path: $0, origin: .store("debuginfod-cache", root: root)) }
+    }
+}

@@ -1,0 +1,26 @@
+internal import BinaryPrimitives
+
+/// The file system of the machine that a log comes from, or a container's, as a folder on this one (`--sysroot`): the images' own paths below it, and its debug packages.
+public struct SystemRoot: DebugFileLocator {
+    public let root: String
+    private let packages: BuildIDFolder
+
+    public init(root: String) {
+        self.root = root
+        packages = BuildIDFolder(root: Path.join(root, "usr/lib/debug"))
+    }
+
+    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        var paths: [String] = []
+        // `..` in a log's path does not lead out of the root.
+        if let path = request.path, path.hasPrefix("/"), !path.split(separator: "/").contains("..") {
+            let own = String(path.drop { $0 == "/" })
+            paths =
+                DSYMBundle.membersBeside(Path.join(root, own)) + [
+                    Path.join(root, "usr/lib/debug/" + own + ".debug"), Path.join(root, own),
+                ]
+        }
+        return packages.candidates(for: request)
+            + paths.filter { PathKind(path: $0) == .file }.map { SymbolFileCandidate(path: $0, origin: .systemRoot(root: root)) }
+    }
+}

@@ -1,0 +1,84 @@
+import BinaryPrimitives
+import SymbolFiles
+import TestSupport
+import Testing
+
+/// Where the stores' layouts put a file of one identity. The paths are written as the layouts' documents have them.
+struct StoreTests {
+    private func found(_ locator: (String) -> any DebugFileLocator, _ request: ImageRequest, among files: [String]) throws -> [String] {
+        try withTemporaryFolder { folder in
+            for file in files {
+                #expect(try run("mkdir", ["-p", Path.directory(of: folder + "/" + file)]).status == 0)
+                try writeFile(folder + "/" + file, [])
+            }
+            return locator(folder).candidates(for: request).map { String($0.path.dropFirst(folder.count + 1)) }
+        }
+    }
+
+    private let elf = ImageRequest(
+        name: "libFoo.so", path: "/usr/lib/libFoo.so", id: ImageID(text: "ABcdef0123456789abcdef0123456789abcdef01"))
+    private let machO = ImageRequest(name: "App", id: ImageID(text: "8F528C10-3E80-3DD6-B0BE-5D558F64F7AB"))
+
+    @Test func `LLDB's mapped paths`() throws {
+        let old = "8F52/8C10/3E80/3DD6/B0BE/5D55/8F64F7AB"
+        let file = "8F52/8C10/3E80/3DD6/B0BE/5D558F64F7AB"
+        #expect(try found({ MappedUUIDFolder(root: $0) }, machO, among: [file, old]) == [file, old])
+        #expect(try found({ MappedUUIDFolder(root: $0) }, elf, among: [file]) == [])
+        // The link may lead to a bundle.
+        try withTemporaryFolder { folder in
+            let member = "App.dSYM/Contents/Resources/DWARF/App"
+            for path in [member, file] { _ = try run("mkdir", ["-p", Path.directory(of: folder + "/" + path)]) }
+            try writeFile(folder + "/" + member, [])
+            _ = try run("ln", ["-s", folder + "/App.dSYM", folder + "/" + file])
+            let paths = MappedUUIDFolder(root: folder).candidates(for: machO).map(\.path)
+            #expect(paths == [folder + "/" + file + "/Contents/Resources/DWARF/App"])
+        }
+    }
+
+    @Test func `the unified layout`() throws {
+        let folder = "ab/cdef0123456789abcdef0123456789abcdef01/"
+        #expect(
+            try found({ UnifiedStore(root: $0) }, elf, among: [folder + "executable", folder + "debuginfo", folder + "meta"])
+                == [folder + "debuginfo", folder + "executable"])
+        let uuid = "8f/528c103e803dd6b0be5d558f64f7ab/debuginfo"
+        #expect(try found({ UnifiedStore(root: $0) }, machO, among: [uuid]) == [uuid])
+        #expect(try found({ UnifiedStore(root: $0) }, ImageRequest(name: "App"), among: [uuid]) == [])
+    }
+
+    @Test func `symbol servers' keys`() throws {
+        let id = "abcdef0123456789abcdef0123456789abcdef01"
+        let files = ["_.debug/elf-buildid-sym-\(id)/_.debug", "libfoo.so/elf-buildid-\(id)/libfoo.so"]
+        #expect(try found({ SymbolServerStore(root: $0) }, elf, among: files.reversed()) == files)
+        let uuid = "8f528c103e803dd6b0be5d558f64f7ab"
+        let apple = ["_.dwarf/mach-uuid-sym-\(uuid)/_.dwarf", "app/mach-uuid-\(uuid)/app"]
+        #expect(try found({ SymbolServerStore(root: $0) }, machO, among: apple) == apple)
+        let twoTier = ["_./_.debug/elf-buildid-sym-\(id)/_.debug", "li/libfoo.so/elf-buildid-\(id)/libfoo.so"]
+        #expect(try found({ SymbolServerStore(root: $0) }, elf, among: twoTier + ["index2.txt"]) == twoTier)
+        #expect(try found({ SymbolServerStore(root: $0) }, elf, among: twoTier) == [])
+    }
+
+    @Test func `what debuginfod's client keeps, and where`() throws {
+        let id = "abcdef0123456789abcdef0123456789abcdef01"
+        #expect(try found({ DebuginfodCache(root: $0) }, elf, among: [id + "/debuginfo", id + "/source##a.c"]) == [id + "/debuginfo"])
+        func root(_ variables: [String: String]) -> String? { DebuginfodCache.standard { variables[$0] }?.root }
+        #expect(root(["DEBUGINFOD_CACHE_PATH": "/c", "HOME": "/h"]) == "/c")
+        #expect(root(["XDG_CACHE_HOME": "/x", "HOME": "/h"]) == "/x/debuginfod_client")
+        #expect(root(["HOME": "/h"]) == "/h/.cache/debuginfod_client")
+        #expect(root([:]) == nil)
+        try withTemporaryFolder { home in
+            _ = try run("mkdir", [home + "/.debuginfod_client_cache"])
+            #expect(root(["HOME": home, "XDG_CACHE_HOME": "/x"]) == home + "/.debuginfod_client_cache")
+        }
+    }
+
+    @Test func `another machine's file system`() throws {
+        let files = [
+            "usr/lib/libFoo.so", "usr/lib/debug/usr/lib/libFoo.so.debug",
+            "usr/lib/debug/.build-id/ab/cdef0123456789abcdef0123456789abcdef01.debug",
+        ]
+        #expect(try found({ SystemRoot(root: $0) }, elf, among: files) == files.reversed())
+        #expect(try found({ SystemRoot(root: $0) }, ImageRequest(name: "libFoo.so"), among: files) == [])
+        // A path that leads out of the root is none.
+        #expect(try found({ SystemRoot(root: $0 + "/usr") }, ImageRequest(name: "x", path: "/../usr/lib/libFoo.so"), among: files) == [])
+    }
+}

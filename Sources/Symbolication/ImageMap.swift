@@ -19,8 +19,8 @@ struct ImageMap {
 
     /// Given files that serve as images.
     private(set) var unslid: [UnslidImage] = []
-    /// Those of the given files that have a function which the log names without telling its image, by the function's name.
-    private var named: [String: [Int]] = [:]
+    /// The given files that a name without an image may mean, by that name: whether a function is called so in them, or only the file itself.
+    private var named: [String: [(file: Int, hasFunction: Bool)]] = [:]
     /// What had to be decided, one sentence each.
     private(set) var notes: [String] = []
     private let images: [BinaryImage]
@@ -70,21 +70,15 @@ struct ImageMap {
             }
         }
         guard let symbol = frame.symbolPlace, let files = named[symbol.name], files.count == 1 else { return nil }
-        // A program's name and an offset; a function of that name in it would make the place doubtful.
-        let file = unslid[files[0]]
-        let isFile = symbol.size == nil && file.name == symbol.name && !hasFunction(symbol.name, in: file)
-        return Position(image: images.count + files[0], place: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
-    }
-
-    private func hasFunction(_ name: String, in file: UnslidImage) -> Bool {
-        guard case .found? = file.symbols.source?.locate([.symbol(SymbolPlace(name: name, offset: 0))]).first else { return false }
-        return true
+        // A name that a function of the file has means the function, whatever the file is called.
+        let isFile = symbol.size == nil && !files[0].hasFunction
+        return Position(image: images.count + files[0].file, place: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
     }
 
     /// The given files that have a function of the frame's name, where there are several.
     func rivals(for frame: Frame) -> [String] {
         guard frame.image == nil, let files = frame.symbolPlace.flatMap({ named[$0.name] }), files.count > 1 else { return [] }
-        return files.map { unslid[$0].path }
+        return files.map { unslid[$0.file].path }
     }
 
     /// Which given files have functions of these names: a log that names a function and not its image means one of them.
@@ -93,10 +87,10 @@ struct ImageMap {
         for file in given where architecture.map({ $0.family == file.architecture.family }) ?? true {
             guard let source = file.symbols.source else { continue }
             let places = source.locate(names.map { .symbol(SymbolPlace(name: $0, offset: 0)) })
-            let found = zip(names, places).compactMap { name, place in
-                if case .found = place { return name }
+            let found = zip(names, places).compactMap { name, place -> (name: String, hasFunction: Bool)? in
+                if case .found = place { return (name, true) }
                 // `program+0x1136` may mean the file itself.
-                return name == file.name ? name : nil
+                return name == file.name ? (name, false) : nil
             }
             guard !found.isEmpty else { continue }
             var index = unslid.count
@@ -105,7 +99,7 @@ struct ImageMap {
             } else {
                 unslid.append(file)
             }
-            for name in found { named[name, default: []].append(index) }
+            for (name, hasFunction) in found { named[name, default: []].append((index, hasFunction)) }
         }
     }
 

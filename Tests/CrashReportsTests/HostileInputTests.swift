@@ -128,35 +128,6 @@ struct HostileInputTests {
             "Exception in thread \"m\" a.BException: c\nd\n\tat a.B.f(B.java:1)\n\tSuppressed: a.C\n\t\tat a.C.g(Native Method)\nCaused by: a.D: e\n\tat a.D.h(D.kt:2)\n\t... 3 more\n"
         ),
         (
-            "jvm-hserr",
-            "# A fatal error has been detected by the Java Runtime Environment:\n#  SIGSEGV (0xb) at pc=0x10, pid=1, tid=2\n# Java VM: x (1 linux-amd64)\n# Problematic frame:\n# C  [a+0x6]  f+0x3\n\n"
-                + "Current thread (0x1):  JavaThread \"m\" [x]\nsiginfo: si_code: 1 (S), si_addr: 0x1\nRegisters:\nRAX=0x1, R8 =0x2\n\nNative frames: (J=\nV  [b+0x1]  g(int)+0x2  (g.c:3)\nj  A.b()V+1\nC  0x5\n\n"
-                + "Dynamic libraries:\n1000-2000 r-xp 00000000 fe:00 1   /a\n0x1 - 0x2 \tb\n\nEND.\n"
-        ),
-        (
-            "jvm-javacore",
-            "0SECTION       TITLE subcomponent dump routine\n1TISIGINFO     Dump Event \"gpf\" (1) received\n2XHREGISTER      RIP: 10\n3XMTHREADINFO      \"m\" J9VMThread:0x1\n4XESTACKTRACE                at a/b.c(D.java:1(Compiled))\n"
-                + "4XENATIVESTACK               f+0x1 (a.c:2, 0x10 [b+0x3])\n4XENATIVESTACK               (0x10 [b+0x3])\nNULL           - END OF DUMP -\n"
-        ),
-        (
-            "go-panic",
-            "panic: a\n[signal SIGSEGV: x code=0x1 addr=0x2 pc=0x3] f (a.c:1) +0x2\n\ngoroutine 1 gp=0x1 m=0 [running]:\nnon-Go function at pc=0x3\nc\n\ta.c:1 pc=0x3\nmain.f[...](0x1, {0x2})\n\ta.go:1 +0x2 fp=0x1 sp=0x2 pc=0x3\nmain.g(...)\n\ta.go:2\n"
-                + "created by main.h in goroutine 2\n\ta.go:3 +0x1\n...2 frames elided...\n\nrax    0x0\n"
-        ),
-        (
-            "rust-panic",
-            "thread 'm' (1) panicked at a.rs:1:2:\nno\nstack backtrace:\n   0:     0x7f0000000010 - a::f\n                           b::g\n                               at b.rs:1:2\n   1:     0x7f0000000020 - <unknown>\n      [... omitted 2 frames ...]\nnote: Some details are omitted\n"
-        ),
-        (
-            "python-trace",
-            "Fatal Python error: Aborted\n\nCurrent thread 0x1 (most recent call first):\n  File \"a.py\", line 1 in f\n\nCurrent thread's C stack trace (most recent call first):\n  Binary file \"/a\", at f+0x1 [0x10] at a.c:1\n  Binary file \"/libc.so.6\", at +0x2 [0x20]\n"
-                + "  Binary file '<unknown>' [0x1]\n  <truncated rest of calls>\n"
-        ),
-        (
-            "java-trace",
-            "Exception in thread \"m\" a.BException: c\nd\n\tat a.B.f(B.java:1)\n\tSuppressed: a.C\n\t\tat a.C.g(Native Method)\nCaused by: a.D: e\n\tat a.D.h(D.kt:2)\n\t... 3 more\n"
-        ),
-        (
             "android-tombstone",
             "*** *** *** *** *** ***\nBuild fingerprint: 'a/b/c:10/X'\nABI: 'arm'\nTombstone maker: 'xCrash 2'\npid: 1, tid: 2, name: n  >>> p <<<\nsignal 11 (SIGSEGV), code 1 (S), fault addr 0x1\n"
                 + "Abort message: 'm'\n    #0 0x1 (/l.so+0x2) (BuildId: 00ab)\n    r0  00000001  r1  00000002\nbacktrace:\n    #00 pc 00001001 (offset 0x1)  /a/b.so!c.so (offset 0x2) (f(int)+3) (BuildId: 00ab)\n"

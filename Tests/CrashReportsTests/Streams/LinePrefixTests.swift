@@ -78,7 +78,8 @@ struct LinePrefixTests {
         "Process:         git-merge [39769]", "0   CoreFoundation   0x00dc75a9 __exceptionPreprocess + 185", "2 [ra] 0x00007ffff7026bcc",
         "-[NSArray objectAtIndex:]", "2008-10-26", "", "[0:1] x", "[0x400abc] x", "[<ffffffff810735ce>] x", "[12] x",
         "[c000000010f93150] [c000000008028668] x", "[00404e2c] x", "[ INFO: suspicious RCU usage. ]", "** 93 messages", "#0  0x1 in main",
-        "    3|  code", "==123==ERROR: AddressSanitizer: x", "2528013804,", "0x1000 - 0x2fff  App",  // Rows of Node's and Xorg's stacks, not ctest's numbers; rows of lists; a logger's words
+        "    3|  code", "==123==ERROR: AddressSanitizer: x", "2528013804,", "0x1000 - 0x2fff  App",
+        // Rows of Node's and Xorg's stacks, not ctest's numbers; rows of lists; a logger's words
         "10: 0xb7a940 node::Abort()", "10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]", "0: /usr/bin/X", "1,2,3", "E  text",
         "1 2026", "<300>1 x",
         "[Callstack] 0x00007f43b2d02cff x",

@@ -15,7 +15,7 @@ extension SourceProvider {
         let names = BCSymbolMapSearch(symbols: paths)
         self.init(
             symbols: paths, locators: locators, force: force,
-            openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { ImageSource.open($0, hiddenNames: names) })
     }
 }

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// GDB's layout of debug files by build ID: `root/.build-id/nn/rest.debug` for the debug file, without the ending for the executable.
 /// Distributions install debug packages so, below `/usr/lib/debug`.
-public struct BuildIDFolder: DebugFileLocator {
+public struct BuildIDFolder: LaidOutPlace {
     public let root: String
 
     public init(root: String) { self.root = root }
@@ -10,11 +10,12 @@ public struct BuildIDFolder: DebugFileLocator {
     /// Where this machine's debug packages are installed.
     public static let system = BuildIDFolder(root: "/usr/lib/debug")
 
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    public var place: String { "build IDs below \(root)" }
+    var origin: SymbolFileCandidate.Origin { .buildID(root: root) }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.id?.hexadecimal, id.utf8.count > 2 else { return [] }
         let stem = root + "/.build-id/" + id.prefix(2) + "/" + id.dropFirst(2)
         return [stem + ".debug", stem]
-            .filter { PathKind(path: $0) == .file }
-            .map { SymbolFileCandidate(path: $0, origin: .buildID(root: root)) }
     }
 }

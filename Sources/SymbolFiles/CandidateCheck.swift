@@ -2,14 +2,14 @@ public import BinaryPrimitives
 public import ObjectFiles
 internal import Synchronization
 
-/// Opens every object in a file: one, or one for each architecture of a universal file.
-public typealias ObjectFileOpener = @Sendable (_ path: String) throws(ObjectFileError) -> [ObjectFile]
+/// Opens all symbols in a file: one image's, or one for each architecture of a universal file.
+public typealias SymbolFileOpener = @Sendable (_ path: String) throws(ObjectFileError) -> [any SymbolFile]
 
 /// Looks into candidates and says which of them are the image: by identity alone where the log tells one.
 ///
 /// A file is read for its identity once, however many images ask; it stays open only if it is used.
 public final class CandidateCheck: Sendable {
-    private let open: ObjectFileOpener
+    private let open: SymbolFileOpener
     private let isForced: Bool
     private let known = Mutex<[String: Summary]>([:])
 
@@ -20,7 +20,7 @@ public final class CandidateCheck: Sendable {
     }
 
     private struct Identity: Sendable {
-        var architecture: Architecture
+        var architecture: Architecture?
         var id: ImageID?
         var base: LinkAddress
     }
@@ -28,47 +28,46 @@ public final class CandidateCheck: Sendable {
     /// - Parameters:
     ///   - force: accept a file of the right name whose identity differs.
     ///   - open: how files are opened.
-    public init(force: Bool = false, open: @escaping ObjectFileOpener) {
+    public init(force: Bool = false, open: @escaping SymbolFileOpener) {
         isForced = force
         self.open = open
     }
 
-    /// The first candidates that are the image, up to one with debug information.
+    /// The first of the candidates that are the image, until both its debug information and its code are there.
     public func search(for request: ImageRequest, among candidates: [SymbolFileCandidate]) -> SymbolFileSearch {
+        search(for: request, in: [CandidateList(candidates: candidates)])
+    }
+
+    /// Asks the places one after another, each only while something is missing: debug information, or the binary itself, whose places in the file debug files have lost.
+    public func search(for request: ImageRequest, in places: [any DebugFileLocator]) -> SymbolFileSearch {
         var search = SymbolFileSearch()
         // Files that differ only count where nothing matches, so that an old build in front does not hide the right one behind it.
         var insisted: [AcceptedSymbolFile] = []
-        for candidate in candidates {
-            switch check(candidate, for: request) {
-            case .accepted(let file) where file.proof == .forced: insisted.append(file)
-            case .accepted(let file):
-                search.accepted.append(file)
-                if file.object.hasDebugInformation { return finished(search) }
-            case .refused(let reason): search.refusals.append(SymbolFileRefusal(path: candidate.path, reason: reason))
-            case .unrelated: break
+        var seen: Set<String> = []
+        for place in places {
+            if place.isCostly, search.hasDebugInformation { continue }
+            for candidate in place.candidates(for: request) where seen.insert(candidate.path).inserted {
+                switch check(candidate, for: request) {
+                case .accepted(let file) where file.proof == .forced: insisted.append(file)
+                case .accepted(let file): search.add(file)
+                case .refused(let reason): search.refusals.append(SymbolFileRefusal(path: candidate.path, reason: reason))
+                case .unrelated: break
+                }
+                if search.isComplete { return search }
             }
         }
-        if search.accepted.isEmpty, let first = insisted.first(where: \.object.hasDebugInformation) ?? insisted.first {
-            search.accepted.append(first)
-        }
-        return finished(search)
-    }
-
-    private func finished(_ search: SymbolFileSearch) -> SymbolFileSearch {
-        var search = search
-        search.accepted =
-            search.accepted.filter(\.object.hasDebugInformation) + search.accepted.filter { !$0.object.hasDebugInformation }
+        if search.accepted.isEmpty, let first = insisted.first(where: \.file.hasDebugInformation) ?? insisted.first { search.add(first) }
         return search
     }
 
-    private enum Verdict {
+    enum Verdict {
         case accepted(AcceptedSymbolFile)
         case refused(SymbolFileRefusal.Reason)
         /// Another image's file: not worth a word in this one's reasons.
         case unrelated
     }
 
-    private func check(_ candidate: SymbolFileCandidate, for request: ImageRequest) -> Verdict {
+    func check(_ candidate: SymbolFileCandidate, for request: ImageRequest) -> Verdict {
         let isNamed = request.isNamedLike(fileAt: candidate.path)
         let objects: [Identity]
         switch summary(of: candidate.path) {
@@ -84,8 +83,11 @@ public final class CandidateCheck: Sendable {
             let identities = objects.compactMap(\.id)
             return .refused(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
         }
-        guard let index = Self.choose(request.architecture, among: objects.map(\.architecture)) ?? unmoved(objects, request) else {
-            return .refused(.otherArchitecture(wanted: request.architecture, file: objects.map(\.architecture)))
+        let architectures = objects.compactMap(\.architecture)
+        // A format that tells no architecture has one image in a file.
+        let chosen = architectures.isEmpty && objects.count == 1 ? 0 : Self.choose(request.architecture, among: architectures)
+        guard let index = chosen ?? unmoved(objects, request) else {
+            return .refused(.otherArchitecture(wanted: request.architecture, file: architectures))
         }
         return accept(candidate, object: index, proof: request.id == nil ? .name : .forced)
     }
@@ -109,7 +111,7 @@ public final class CandidateCheck: Sendable {
         do throws(ObjectFileError) {
             let objects = try open(candidate.path)
             guard objects.indices.contains(index) else { return .refused(.unreadable("\(candidate.path): it changed while it was read")) }
-            return .accepted(AcceptedSymbolFile(candidate: candidate, object: objects[index], proof: proof))
+            return .accepted(AcceptedSymbolFile(candidate: candidate, file: objects[index], proof: proof))
         } catch {
             return .refused(.unreadable(error.description))
         }
@@ -119,7 +121,7 @@ public final class CandidateCheck: Sendable {
         if let summary = known.withLock({ $0[path] }) { return summary }
         let summary: Summary
         do throws(ObjectFileError) {
-            summary = .objects(try open(path).map { Identity(architecture: $0.architecture, id: $0.identity, base: $0.baseAddress) })
+            summary = .objects(try open(path).map { Identity(architecture: $0.machine, id: $0.identity, base: $0.baseAddress) })
         } catch {
             summary = .unreadable(error.description)
         }
@@ -128,11 +130,11 @@ public final class CandidateCheck: Sendable {
     }
 }
 
-extension ObjectFile {
-    /// Whether the file itself holds DWARF (not only names of a file that does).
-    public var hasDebugInformation: Bool {
-        [".debug_info", "__debug_info", ".zdebug_info", "__zdebug_info"].contains { name in
-            section(named: name).map { !$0.fileRange.isEmpty } ?? false
-        }
-    }
+/// Candidates that are known already, as a place.
+private struct CandidateList: DebugFileLocator {
+    let candidates: [SymbolFileCandidate]
+    var place: String { "the files that were named" }
+
+    func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
+    func candidates(for request: ImageRequest) -> [SymbolFileCandidate] { candidates }
 }

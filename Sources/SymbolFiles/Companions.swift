@@ -26,18 +26,20 @@ public struct Companions: Sendable {
 
     /// The first of them that holds debug information and is the same image: by identity, or, where neither file has one, by the
     /// link's own checksum.
-    public func find(for object: ObjectFile, open: ObjectFileOpener) -> AcceptedSymbolFile? {
+    public func find(for object: ObjectFile, open: SymbolFileOpener) -> AcceptedSymbolFile? {
         for candidate in candidates(for: object) {
             guard let objects = try? open(candidate.path) else { continue }
             let same = objects.first { other in
                 guard other.hasDebugInformation else { return false }
                 if let id = object.identity { return other.identity == id }
-                guard other.identity == nil, other.architecture == object.architecture, let link = object.description.debugLink else {
+                guard other.identity == nil, other.machine == object.architecture, let other = other as? ObjectFile,
+                    let link = object.description.debugLink
+                else {
                     return false
                 }
                 return other.file.withBytes { $0.debugLinkChecksum } == link.checksum
             }
-            if let same { return AcceptedSymbolFile(candidate: candidate, object: same, proof: .identity) }
+            if let same { return AcceptedSymbolFile(candidate: candidate, file: same, proof: .identity) }
         }
         return nil
     }

@@ -78,8 +78,41 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
     }
 }
 
-/// A place where debug files may lie. It names files; it opens none.
+/// A place where debug files may lie. It names files; `CandidateCheck` looks into them.
 public protocol DebugFileLocator: Sendable {
-    /// The files of this place that may be the image's, the likeliest first. They exist, as far as the folder tells; what is in them is not known.
+    /// What the place is, in words for people: "GDB's build IDs below /usr/lib/debug".
+    var place: String { get }
+
+    /// Where a file of the image would lie in this place, whether one does or not, the likeliest first. Empty where nothing can be told: the place is searched, or
+    /// the request lacks what its layout needs.
+    func expectedPaths(for request: ImageRequest) -> [String]
+
+    /// The files of this place that may be the image's, the likeliest first. They exist, as far as the place tells.
     func candidates(for request: ImageRequest) -> [SymbolFileCandidate]
+
+    /// Whether asking takes long (the network), so that it is asked only for images without debug information anywhere else.
+    var isCostly: Bool { get }
+
+    /// Told all images that will be asked for, so that a costly place can look for them at once. Only costly places are told.
+    func prepare(for requests: [ImageRequest])
+
+    /// What went wrong in the place itself, or what it has to say of the request: one sentence each.
+    func remarks(for request: ImageRequest) -> [String]
+}
+
+extension DebugFileLocator {
+    public var isCostly: Bool { false }
+    public func prepare(for requests: [ImageRequest]) {}
+    public func remarks(for request: ImageRequest) -> [String] { [] }
+}
+
+/// A place with a layout: where an image's files lie is told by its name or its identity.
+protocol LaidOutPlace: DebugFileLocator {
+    var origin: SymbolFileCandidate.Origin { get }
+}
+
+extension LaidOutPlace {
+    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        expectedPaths(for: request).filter { PathKind(path: $0) == .file }.map { SymbolFileCandidate(path: $0, origin: origin) }
+    }
 }

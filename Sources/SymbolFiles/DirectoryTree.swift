@@ -24,6 +24,10 @@ public final class DirectoryTree: DebugFileLocator {
         self.limits = limits
     }
 
+    public var place: String { "any file below \(root)" }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] { [] }
+
     /// Files called like the image, then the file at its build ID's place, then, where an identity can decide, the other dSYM members
     /// and debug files, because a bundle's member may be called otherwise (a renamed product).
     public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {

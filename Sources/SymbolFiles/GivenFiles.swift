@@ -20,6 +20,10 @@ public struct GivenFiles: DebugFileLocator {
         self.candidates = candidates
     }
 
+    public var place: String { "the files that were named" }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
+
     public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         let named = candidates.filter { request.isNamedLike(fileAt: $0.path) }
         return named + candidates.filter { !request.isNamedLike(fileAt: $0.path) }

@@ -6,6 +6,10 @@ public struct LocatorChain: DebugFileLocator {
 
     public init(_ locators: [any DebugFileLocator]) { self.locators = locators }
 
+    public var place: String { "several places" }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] { locators.flatMap { $0.expectedPaths(for: request) } }
+
     /// Every member's candidates, the first member's first; a file that several members name comes once.
     public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         var seen: Set<String> = []

@@ -3,13 +3,29 @@ public import ObjectFiles
 
 /// What a search for an image's symbols found: the files to use, and every file that was looked into and not used, with the reason.
 public struct SymbolFileSearch: Sendable {
-    /// Files of one image, the one with debug information first; empty if none was found.
-    public var accepted: [AcceptedSymbolFile]
+    /// Files of one image, those with debug information first; empty if none was found.
+    public private(set) var accepted: [AcceptedSymbolFile]
     public var refusals: [SymbolFileRefusal]
 
     public init(accepted: [AcceptedSymbolFile] = [], refusals: [SymbolFileRefusal] = []) {
         self.accepted = accepted
         self.refusals = refusals
+    }
+
+    var hasDebugInformation: Bool { accepted.first?.file.hasDebugInformation ?? false }
+
+    /// Whether another file could add nothing.
+    var isComplete: Bool { hasDebugInformation && accepted.contains(where: \.file.holdsCode) }
+
+    /// Adds a file that says something which the others do not.
+    mutating func add(_ file: AcceptedSymbolFile) {
+        if file.file.hasDebugInformation {
+            // The first file's debug information is used; a further one may be the binary.
+            guard !hasDebugInformation || file.file.holdsCode else { return }
+            accepted.insert(file, at: hasDebugInformation ? 1 : 0)
+        } else {
+            accepted.append(file)
+        }
     }
 }
 
@@ -26,12 +42,12 @@ public struct AcceptedSymbolFile: Sendable {
     }
 
     public var candidate: SymbolFileCandidate
-    public var object: ObjectFile
+    public var file: any SymbolFile
     public var proof: Proof
 
-    public init(candidate: SymbolFileCandidate, object: ObjectFile, proof: Proof) {
+    public init(candidate: SymbolFileCandidate, file: any SymbolFile, proof: Proof) {
         self.candidate = candidate
-        self.object = object
+        self.file = file
         self.proof = proof
     }
 

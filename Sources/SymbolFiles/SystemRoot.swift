@@ -10,17 +10,21 @@ public struct SystemRoot: DebugFileLocator {
         packages = BuildIDFolder(root: Path.join(root, "usr/lib/debug"))
     }
 
+    public var place: String { "the other machine's files below \(root)" }
+
     public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
-        var paths: [String] = []
+        packages.candidates(for: request)
+            + ownPaths(for: request).filter { PathKind(path: $0) == .file }
+            .map { SymbolFileCandidate(path: $0, origin: .systemRoot(root: root)) }
+    }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] { packages.expectedPaths(for: request) + ownPaths(for: request) }
+
+    private func ownPaths(for request: ImageRequest) -> [String] {
         // `..` in a log's path does not lead out of the root.
-        if let path = request.path, path.hasPrefix("/"), !path.split(separator: "/").contains("..") {
-            let own = String(path.drop { $0 == "/" })
-            paths =
-                DSYMBundle.membersBeside(Path.join(root, own)) + [
-                    Path.join(root, "usr/lib/debug/" + own + ".debug"), Path.join(root, own),
-                ]
-        }
-        return packages.candidates(for: request)
-            + paths.filter { PathKind(path: $0) == .file }.map { SymbolFileCandidate(path: $0, origin: .systemRoot(root: root)) }
+        guard let path = request.path, path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return [] }
+        let own = String(path.drop { $0 == "/" })
+        return DSYMBundle.membersBeside(Path.join(root, own))
+            + [Path.join(root, "usr/lib/debug/" + own + ".debug"), Path.join(root, own)]
     }
 }

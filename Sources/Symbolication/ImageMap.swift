@@ -84,7 +84,7 @@ struct ImageMap {
     /// Which given files have functions of these names: a log that names a function and not its image means one of them.
     private mutating func find(_ names: Set<String>, in given: [UnslidImage], architecture: Architecture?) {
         let names = names.sorted()
-        for file in given where architecture.map({ $0.family == file.architecture.family }) ?? true {
+        for file in given where architecture?.family == file.architecture?.family || architecture == nil || file.architecture == nil {
             guard let source = file.symbols.source else { continue }
             let places = source.locate(names.map { .symbol(SymbolPlace(name: $0, offset: 0)) })
             let found = zip(names, places).compactMap { name, place -> (name: String, hasFunction: Bool)? in
@@ -122,13 +122,13 @@ struct ImageMap {
             var slices = given.filter { $0.path == path }
             if let architecture, slices.count > 1 {
                 let exact = slices.filter { $0.architecture == architecture }
-                slices = exact.isEmpty ? slices.filter { $0.architecture.family == architecture.family } : exact
+                slices = exact.isEmpty ? slices.filter { $0.architecture?.family == architecture.family } : exact
             }
             let covering = slices.filter { slice in lookups.contains { slice.covers($0) } }
             if covering.count == 1 {
                 unslid.append(covering[0])
             } else if covering.count > 1 {
-                let names = covering.map(\.architecture.name).joined(separator: " and ")
+                let names = covering.compactMap(\.architecture?.name).joined(separator: " and ")
                 notes.append("\(path) holds \(names), and the log's addresses fit both, so the architecture must be named")
             }
         }

@@ -6,11 +6,11 @@ internal import Synchronization
 
 /// Finds and opens symbol files, each image's once. Requests for an image that is being opened wait for it instead of opening it again.
 public final class SourceProvider: SymbolProvider {
-    private let locator: any DebugFileLocator
+    private let locators: LocatorChain
     private let given: GivenFiles
     private let check: CandidateCheck
     private let companions = Companions()
-    private let openFile: ObjectFileOpener
+    private let openFile: SymbolFileOpener
     private let openSource: SymbolSourceOpener
     private let entries = Mutex<[ImageRequest: Entry]>([:])
     private let unslid = Mutex<[String?: [UnslidImage]]>([:])
@@ -29,10 +29,10 @@ public final class SourceProvider: SymbolProvider {
     ///   - openSource: how an image's files become answers.
     public init(
         symbols paths: [String], systemRoots: [String] = [], locators: [any DebugFileLocator] = [], force: Bool = false,
-        openFile: @escaping ObjectFileOpener,
+        openFile: @escaping SymbolFileOpener,
         openSource: @escaping SymbolSourceOpener
     ) {
-        locator = LocatorChain([LocatorChain.standard(symbols: paths, systemRoots: systemRoots)] + locators)
+        self.locators = LocatorChain(LocatorChain.standard(symbols: paths, systemRoots: systemRoots).locators + locators)
         given = GivenFiles(paths)
         check = CandidateCheck(force: force, open: openFile)
         self.openFile = openFile
@@ -55,21 +55,34 @@ public final class SourceProvider: SymbolProvider {
     }
 
     private func open(_ request: ImageRequest) -> ImageSymbols {
-        let search = check.search(for: request, among: locator.candidates(for: request))
+        let search = check.search(for: request, in: locators.locators)
         return symbols(of: search.accepted, refusals: search.refusals)
     }
 
     /// One source over all files of an image, the companion of a binary without debug information among them.
     private func symbols(of accepted: [AcceptedSymbolFile], refusals: [SymbolFileRefusal]) -> ImageSymbols {
         var accepted = accepted
-        if let binary = accepted.first, !binary.object.hasDebugInformation,
-            let companion = companions.find(for: binary.object, open: openFile)
+        if let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile,
+            let companion = companions.find(for: binary, open: openFile)
         {
             accepted.insert(companion, at: 0)
         }
         guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
         let files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
-        return ImageSymbols(source: openSource(accepted.map(\.object)), files: files, refusals: refusals)
+        return ImageSymbols(source: openSource(accepted.map(\.file)), files: files, refusals: refusals)
+    }
+
+    public func prepare(for requests: [ImageRequest]) {
+        let costly = locators.locators.filter(\.isCostly)
+        guard !costly.isEmpty else { return }
+        let near = locators.locators.filter { !$0.isCostly }
+        let missing = requests.filter { request in
+            let found = check.search(for: request, in: near).accepted
+            guard let first = found.first, !first.file.hasDebugInformation else { return found.isEmpty }
+            return (first.file as? ObjectFile).map { companions.find(for: $0, open: openFile) == nil } ?? true
+        }
+        guard !missing.isEmpty else { return }
+        for locator in costly { locator.prepare(for: missing) }
     }
 
     public func unslidImages(processName: String?) -> [UnslidImage] {
@@ -87,14 +100,14 @@ public final class SourceProvider: SymbolProvider {
         var candidates = given.candidates
         if let processName {
             let request = ImageRequest(name: processName)
-            candidates += locator.candidates(for: request).filter { found in
+            candidates += locators.candidates(for: request).filter { found in
                 request.isNamedLike(fileAt: found.path) && !candidates.contains { $0.path == found.path }
             }
         }
         for candidate in candidates {
             guard let objects = try? openFile(candidate.path) else { continue }
             for object in objects {
-                let file = AcceptedSymbolFile(candidate: candidate, object: object, proof: .name)
+                let file = AcceptedSymbolFile(candidate: candidate, file: object, proof: .name)
                 if let id = object.identity, let index = groups.firstIndex(where: { $0.id == id }) {
                     groups[index].files.append(file)
                 } else {
@@ -103,16 +116,16 @@ public final class SourceProvider: SymbolProvider {
             }
         }
         return groups.compactMap { group in
-            let files = group.files.filter(\.object.hasDebugInformation) + group.files.filter { !$0.object.hasDebugInformation }
+            let files = group.files.filter(\.file.hasDebugInformation) + group.files.filter { !$0.file.hasDebugInformation }
             // The name is the binary's where it is given: a dSYM's member may be called otherwise.
             guard let first = group.files.first else { return nil }
-            let code = first.object.description.sections.compactMap { section -> Range<UInt64>? in
+            let code = (first.file as? ObjectFile)?.description.sections.compactMap { section -> Range<UInt64>? in
                 guard section.isLoaded, section.isExecutable, let end = section.address.advanced(by: section.size) else { return nil }
                 return section.address.value..<end.value
             }
             return UnslidImage(
-                name: Path.name(of: first.path), path: first.path, architecture: first.object.architecture, id: group.id,
-                base: first.object.baseAddress, code: code, symbols: symbols(of: files, refusals: []))
+                name: Path.name(of: first.path), path: first.path, architecture: first.file.machine, id: group.id,
+                base: first.file.baseAddress, code: code ?? [], symbols: symbols(of: files, refusals: []))
         }
     }
 }

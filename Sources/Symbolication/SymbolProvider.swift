@@ -5,12 +5,19 @@ public import SymbolSources
 
 /// Brings the symbols of images. `SourceProvider` takes them from files; a test, or a program with symbols of its own, brings others.
 public protocol SymbolProvider: Sendable {
+    /// Told all images of a report before the first is asked for, so that places which are slow to answer are asked about all of them at once.
+    func prepare(for requests: [ImageRequest])
+
     /// The symbols of an image that a log lists, or the reasons why there are none.
     func symbols(for request: ImageRequest) -> ImageSymbols
 
     /// The files that the user named, as images that lie where they were linked: for logs that list no images.
     /// - Parameter processName: the process that the log names: a file of that name in a folder that the user named counts as named.
     func unslidImages(processName: String?) -> [UnslidImage]
+}
+
+extension SymbolProvider {
+    public func prepare(for requests: [ImageRequest]) {}
 }
 
 /// What is known about one image's symbols.
@@ -46,7 +53,8 @@ public struct ImageSymbols: Sendable {
 public struct UnslidImage: Sendable {
     public var name: String
     public var path: String
-    public var architecture: Architecture
+    /// `nil` where the file does not tell.
+    public var architecture: Architecture?
     public var id: ImageID?
     /// Where its first mapped byte is linked.
     public var base: LinkAddress
@@ -55,7 +63,7 @@ public struct UnslidImage: Sendable {
     public var symbols: ImageSymbols
 
     public init(
-        name: String, path: String, architecture: Architecture, id: ImageID?, base: LinkAddress, code: [Range<UInt64>],
+        name: String, path: String, architecture: Architecture?, id: ImageID?, base: LinkAddress, code: [Range<UInt64>],
         symbols: ImageSymbols
     ) {
         self.name = name
@@ -72,5 +80,5 @@ public struct UnslidImage: Sendable {
 }
 
 /// Makes the source that answers from one image's files.
-/// - Parameter objects: files of one image; the one with debug information, if there is one, comes first.
-public typealias SymbolSourceOpener = @Sendable (_ objects: [ObjectFile]) -> any SymbolSource
+/// - Parameter files: files of one image; the one with debug information, if there is one, comes first.
+public typealias SymbolSourceOpener = @Sendable (_ files: [any SymbolFile]) -> any SymbolSource

@@ -95,6 +95,10 @@ private struct Work {
         result.additionalBacktraces = report.additionalBacktraces.enumerated().map { index, backtrace in
             outcomes(of: backtrace, stack: .additional(index), map: map, isWanted: true)
         }
+        provider.prepare(
+            for: report.images.indices.filter { lookups[$0] != nil && !report.images[$0].isPlaceholder }.map {
+                request(for: report.images[$0])
+            })
         for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index)) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
         if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }
@@ -175,10 +179,13 @@ private struct Work {
             fail(wanted, with: outcome.reason ?? "")
             return outcome
         }
-        let request = ImageRequest(
+        return answer(wanted, with: provider.symbols(for: request(for: image)), image: image)
+    }
+
+    private func request(for image: BinaryImage) -> ImageRequest {
+        ImageRequest(
             name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id,
             loadAddress: image.base)
-        return answer(wanted, with: provider.symbols(for: request), image: image)
     }
 
     private mutating func answer(_ file: UnslidImage, number: Int) -> ImageOutcome {

@@ -105,10 +105,11 @@ struct Verify: ParsableCommand {
             let symbols = packed.map { [$0] } ?? []
             guard !object.hasDebugInformation,
                 let companion = Companions().find(
-                    for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
+                    for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }),
+                let companion = companion.file as? ObjectFile
             else { return ComparisonRun.Subject(name: name, object: object, symbols: symbols) }
             return ComparisonRun.Subject(
-                name: "\(name), by its debug file \(companion.object.path)", object: companion.object, symbols: [object] + symbols)
+                name: "\(name), by its debug file \(companion.path)", object: companion, symbols: [object] + symbols)
         }
     }
 #endif

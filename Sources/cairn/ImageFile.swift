@@ -24,9 +24,10 @@ struct ImageFile {
         self.object = object
         var files = [object]
         if !object.hasDebugInformation,
-            let companion = Companions().find(for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
+            let companion = Companions().find(for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }),
+            let companion = companion.file as? ObjectFile
         {
-            files.insert(companion.object, at: 0)
+            files.insert(companion, at: 0)
         }
         source = ObjectSource(files)
         readable = ImageSource.open(files, hiddenNames: BCSymbolMapSearch())

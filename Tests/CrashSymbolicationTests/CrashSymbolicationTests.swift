@@ -40,6 +40,8 @@ struct CrashSymbolicationTests {
     /// A place of one's own: files by a table.
     private struct Table: DebugFileLocator {
         var files: [String: String]
+        var place: String { "a table" }
+        func expectedPaths(for request: ImageRequest) -> [String] { files[request.name].map { [$0] } ?? [] }
         func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
             files[request.name].map { [SymbolFileCandidate(path: $0, origin: .given)] } ?? []
         }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
 /// What elfutils' debuginfod client has downloaded before (debuginfod_find_debuginfo(3)): `ID/debuginfo` and `ID/executable` below its cache folder. Only files that are there; nothing is fetched.
-public struct DebuginfodCache: DebugFileLocator {
+public struct DebuginfodCache: LaidOutPlace {
     public let root: String
 
     public init(root: String) { self.root = root }
@@ -21,11 +21,12 @@ public struct DebuginfodCache: DebugFileLocator {
         return home.map { DebuginfodCache(root: $0 + "/.cache/debuginfod_client") }
     }
 
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    public var place: String { "debuginfod's downloads in \(root)" }
+    var origin: SymbolFileCandidate.Origin { .store("debuginfod-cache", root: root) }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] {
         // What no server has is there as an empty file, which is no object file.
         guard let id = request.id?.hexadecimal else { return [] }
         return ["debuginfo", "executable"].map { root + "/" + id + "/" + $0 }
-            .filter { PathKind(path: $0) == .file }
-            .map { SymbolFileCandidate(path: $0, origin: .store("debuginfod-cache", root: root)) }
     }
 }

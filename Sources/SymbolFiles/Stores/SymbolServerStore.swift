@@ -6,12 +6,15 @@ internal import BinaryPrimitives
 ///     app/mach-uuid-…/app                     _.dwarf/mach-uuid-sym-…/_.dwarf
 ///
 /// Names and identities are in lower case. A store with a file `index2.txt` has a further folder in front, by the name's first two characters.
-public struct SymbolServerStore: DebugFileLocator {
+public struct SymbolServerStore: LaidOutPlace {
     public let root: String
 
     public init(root: String) { self.root = root }
 
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    public var place: String { "the symbol store \(root)" }
+    var origin: SymbolFileCandidate.Origin { .store("symbol-server", root: root) }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.id?.hexadecimal, !request.name.isEmpty, !request.name.utf8.contains(UInt8(ascii: "/")) else { return [] }
         let name = request.name.lowercased()
         let isTwoTier = PathKind(path: root + "/index2.txt") == .file
@@ -21,6 +24,6 @@ public struct SymbolServerStore: DebugFileLocator {
         ]
         return keys.map { name, key in
             (isTwoTier ? "\(root)/\(name.prefix(2))" : root) + "/\(name)/\(key)/\(name)"
-        }.filter { PathKind(path: $0) == .file }.map { SymbolFileCandidate(path: $0, origin: .store("symbol-server", root: root)) }
+        }
     }
 }

@@ -32,7 +32,7 @@ struct SymbolicateRun {
         let names = BCSymbolMapSearch(symbols: given)
         let provider = SourceProvider(
             symbols: given, systemRoots: command.sysroot, force: command.force,
-            openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { ImageSource.open($0, hiddenNames: names) })
         let threads: Symbolicator.Threads = command.threads == .crashed ? .crashed : .all
         var options = Symbolicator.Options()

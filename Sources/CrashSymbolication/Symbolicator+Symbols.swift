@@ -13,8 +13,10 @@ extension SourceProvider {
     ///   - force: use a file of the right name even where its UUID or build ID differs from the log's.
     public convenience init(symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false) {
         let names = BCSymbolMapSearch(symbols: paths)
+        var places = SearchPlaces(symbols: paths)
+        places.others = locators
         self.init(
-            symbols: paths, locators: locators, force: force,
+            places, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { ImageSource.open($0, hiddenNames: names) })
     }

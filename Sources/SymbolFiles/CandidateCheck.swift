@@ -23,6 +23,7 @@ public final class CandidateCheck: Sendable {
         var architecture: Architecture?
         var id: ImageID?
         var base: LinkAddress
+        var size: UInt64?
     }
 
     /// - Parameters:
@@ -44,17 +45,24 @@ public final class CandidateCheck: Sendable {
         // Files that differ only count where nothing matches, so that an old build in front does not hide the right one behind it.
         var insisted: [AcceptedSymbolFile] = []
         var seen: Set<String> = []
-        for place in places {
-            if place.isCostly, search.hasDebugInformation { continue }
+        for place in places where !(place.isCostly && search.hasDebugInformation) {
+            var named = NamedFiles(request: request)
             for candidate in place.candidates(for: request) where seen.insert(candidate.path).inserted {
                 switch check(candidate, for: request) {
-                case .accepted(let file) where file.proof == .forced: insisted.append(file)
-                case .accepted(let file): search.add(file)
+                case .accepted(let file):
+                    switch file.proof {
+                    case .identity: search.add(file)
+                    case .name: named.add(file)
+                    case .forced: insisted.append(file)
+                    }
                 case .refused(let reason): search.refusals.append(SymbolFileRefusal(path: candidate.path, reason: reason))
                 case .unrelated: break
                 }
                 if search.isComplete { return search }
             }
+            for file in named.choose() { search.add(file) }
+            search.refusals += named.refusals
+            if search.isComplete { return search }
         }
         if search.accepted.isEmpty, let first = insisted.first(where: \.file.hasDebugInformation) ?? insisted.first { search.add(first) }
         return search
@@ -89,8 +97,15 @@ public final class CandidateCheck: Sendable {
         guard let index = chosen ?? unmoved(objects, request) else {
             return .refused(.otherArchitecture(wanted: request.architecture, file: architectures))
         }
+        if request.id == nil, let size = request.size, let own = objects[index].size, size > own + Self.sizeTolerance {
+            return .refused(.smallerThanImage(log: size, file: own))
+        }
         return accept(candidate, object: index, proof: request.id == nil ? .name : .forced)
     }
+
+    /// How many bytes more than the file maps a log may say that its image has. The log counts whole pages, of up to 64 KB. Fewer are always right: Apple's text reports count the segment
+    /// `__TEXT` alone, memory maps perhaps one of several parts.
+    private static let sizeTolerance: UInt64 = 1 << 16
 
     /// The one object of that architecture: exactly it, else the only one of its family. Without an architecture, the only one there is.
     public static func choose(_ wanted: Architecture?, among architectures: [Architecture]) -> Int? {
@@ -121,7 +136,8 @@ public final class CandidateCheck: Sendable {
         if let summary = known.withLock({ $0[path] }) { return summary }
         let summary: Summary
         do throws(ObjectFileError) {
-            summary = .objects(try open(path).map { Identity(architecture: $0.machine, id: $0.identity, base: $0.baseAddress) })
+            summary = .objects(
+                try open(path).map { Identity(architecture: $0.machine, id: $0.identity, base: $0.baseAddress, size: $0.imageSize) })
         } catch {
             summary = .unreadable(error.description)
         }

@@ -11,15 +11,19 @@ public struct ImageRequest: Sendable, Hashable {
     public var id: ImageID?
     /// Where its first byte was mapped in the process.
     public var loadAddress: RuntimeAddress?
+    /// The bytes from there on that were mapped from it, all or some; `nil` where the log does not tell.
+    public var size: UInt64?
 
     public init(
-        name: String, path: String? = nil, architecture: Architecture? = nil, id: ImageID? = nil, loadAddress: RuntimeAddress? = nil
+        name: String, path: String? = nil, architecture: Architecture? = nil, id: ImageID? = nil, loadAddress: RuntimeAddress? = nil,
+        size: UInt64? = nil
     ) {
         self.name = name
         self.path = path
         self.architecture = architecture
         self.id = id
         self.loadAddress = loadAddress
+        self.size = size
     }
 
     /// Whether a file at `path` is called like this image. `App.debug` and `App.dbg` are debug files of `App`, whichever tool split them off.

@@ -17,11 +17,16 @@ public struct SymbolFileSearch: Sendable {
     /// Whether another file could add nothing.
     var isComplete: Bool { hasDebugInformation && accepted.contains(where: \.file.holdsCode) }
 
-    /// Adds a file that says something which the others do not.
+    /// Adds a file that says something which the others do not, and is of the same image as far as identities tell.
     mutating func add(_ file: AcceptedSymbolFile) {
+        if let id = file.file.identity,
+            accepted.contains(where: { $0.file.identity.map { $0 != id && !$0.tells(id) && !id.tells($0) } ?? false })
+        {
+            return
+        }
         if file.file.hasDebugInformation {
             // The first file's debug information is used; a further one may be the binary.
-            guard !hasDebugInformation || file.file.holdsCode else { return }
+            guard !hasDebugInformation || (file.file.holdsCode && !accepted.contains(where: \.file.holdsCode)) else { return }
             accepted.insert(file, at: hasDebugInformation ? 1 : 0)
         } else {
             accepted.append(file)
@@ -65,6 +70,12 @@ public struct SymbolFileRefusal: Sendable, Hashable, CustomStringConvertible {
         case logHasNoIdentity
         /// None of the file's architectures is the image's; `wanted` is `nil` where the log does not tell it and the file has several.
         case otherArchitecture(wanted: Architecture?, file: [Architecture])
+        /// The image of the log has more bytes than the file maps, so it was another build. Asked only where the log tells no identity.
+        case smallerThanImage(log: UInt64, file: UInt64)
+        /// The log tells no identity, and other files of that name are other builds: their paths.
+        case severalOfThatName([String])
+        /// The checksum that the binary's `.gnu_debuglink` has of its debug file, and that of the file, where neither has an identity.
+        case checksumDiffers(link: UInt32, file: UInt32)
         /// The file could not be read as an object file: what is wrong.
         case unreadable(String)
     }
@@ -87,12 +98,19 @@ public struct SymbolFileRefusal: Sendable, Hashable, CustomStringConvertible {
         case .otherArchitecture(let wanted?, let file): "\(path) is for \(Self.list(file.map(\.name))): the log has \(wanted)"
         case .otherArchitecture(nil, let file):
             "\(path) holds \(Self.list(file.map(\.name))): the log does not tell which one it was, so the architecture must be named"
+        case .smallerThanImage(let log, let file): "\(path) maps \(file) bytes: the log's image has \(log), so it was another build"
+        case .severalOfThatName(let others):
+            "the log gives no UUID or build ID, and \(path) is not the only file of that name: \(Self.list(Array(others.prefix(4)))); name the one that is meant"
+        case .checksumDiffers(let link, let file):
+            "the binary's debug link has the checksum \(Self.digits(link)), \(path) has \(Self.digits(file))"
         case .unreadable(let problem): problem
         }
     }
 
     /// Sixteen bytes are a UUID in all but the rarest builds; a build ID is the twenty bytes of a SHA-1, or eight.
     private static func word(for id: ImageID) -> String { id.uuid == nil ? "build ID" : "UUID" }
+
+    private static func digits(_ value: UInt32) -> String { String(value, radix: 16) }
 
     private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 }

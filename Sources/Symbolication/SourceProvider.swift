@@ -21,19 +21,15 @@ public final class SourceProvider: SymbolProvider {
     }
 
     /// - Parameters:
-    ///   - paths: files, dSYM bundles and folders that the user named.
-    ///   - systemRoots: folders that are another machine's file system.
-    ///   - locators: places beside the standard ones, asked after what was named.
+    ///   - places: where symbol files are looked for.
     ///   - force: use files of the right name whose identity differs.
-    ///   - openFile: how an object file is opened.
+    ///   - openFile: how a file is opened.
     ///   - openSource: how an image's files become answers.
     public init(
-        symbols paths: [String], systemRoots: [String] = [], locators: [any DebugFileLocator] = [], force: Bool = false,
-        openFile: @escaping SymbolFileOpener,
-        openSource: @escaping SymbolSourceOpener
+        _ places: SearchPlaces, force: Bool = false, openFile: @escaping SymbolFileOpener, openSource: @escaping SymbolSourceOpener
     ) {
-        self.locators = LocatorChain(LocatorChain.standard(symbols: paths, systemRoots: systemRoots).locators + locators)
-        given = GivenFiles(paths)
+        locators = places.locators(open: openFile)
+        given = GivenFiles(places.symbols)
         check = CandidateCheck(force: force, open: openFile)
         self.openFile = openFile
         self.openSource = openSource

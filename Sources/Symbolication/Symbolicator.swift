@@ -185,7 +185,7 @@ private struct Work {
     private func request(for image: BinaryImage) -> ImageRequest {
         ImageRequest(
             name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id,
-            loadAddress: image.base)
+            loadAddress: image.base, size: image.size)
     }
 
     private mutating func answer(_ file: UnslidImage, number: Int) -> ImageOutcome {

@@ -103,4 +103,67 @@ struct CandidateCheckTests {
             #expect(search(ImageRequest(name: "SwiftCrash", id: id), [stripped, plain]).accepted.map(\.path) == [plain, stripped])
         }
     }
+
+    @Test func `the binary is taken beside its debug file, in whichever order they come`() throws {
+        try withTemporaryFolder { folder in
+            let (binary, debug) = (folder + "/SwiftCrash", folder + "/SwiftCrash.debug")
+            try #require(try run("llvm-objcopy", ["--strip-debug", plain, binary]).status == 0)
+            try #require(try run("llvm-objcopy", ["--only-keep-debug", plain, debug]).status == 0)
+            let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
+            for order in [[debug, binary], [binary, debug]] {
+                #expect(search(ImageRequest(name: "SwiftCrash", id: id), order).accepted.map(\.path) == [debug, binary])
+                #expect(search(ImageRequest(name: "SwiftCrash"), order).accepted.map(\.path) == [debug, binary])
+            }
+        }
+    }
+
+    /// Two builds of one name; nothing but the folders can tell which one the log means.
+    @Test func `without an identity several builds of one name are a choice that is not made, unless the folders make it`() throws {
+        try withTemporaryFolder { folder in
+            let (new, old) = (folder + "/new/SwiftCrash", folder + "/old/SwiftCrash")
+            for (source, target) in [(plain, new), (optimised, old)] {
+                try #require(try run("sh", ["-c", "mkdir -p $(dirname \(target)) && cp \(source) \(target)"]).status == 0)
+            }
+            let found = search(ImageRequest(name: "SwiftCrash"), [new, old])
+            #expect(found.accepted.isEmpty)
+            #expect(found.refusals.map(\.reason) == [.severalOfThatName([old]), .severalOfThatName([new])])
+            #expect(search(ImageRequest(name: "SwiftCrash", path: "/srv/old/SwiftCrash"), [new, old]).accepted.map(\.path) == [old])
+            // A copy is the same build.
+            try #require(try run("cp", [plain, old]).status == 0)
+            #expect(search(ImageRequest(name: "SwiftCrash"), [new, old]).accepted.map(\.path) == [new])
+        }
+    }
+
+    @Test func `without an identity a file that maps less than the log's image is another build`() throws {
+        // The last PT_LOAD of the fixture ends below 1 MB (readelf -lW).
+        let object = try ObjectFiles.open(path: plain)
+        let size = try #require(object.imageSize)
+        let segments = try run("readelf", ["-lW", plain]).output.split(separator: "\n").filter { $0.contains(" LOAD ") }
+        let ends = segments.map { row -> UInt64 in
+            let fields = row.split(separator: " ")
+            return (UInt64(fields[2].dropFirst(2), radix: 16) ?? 0) + (UInt64(fields[5].dropFirst(2), radix: 16) ?? 0)
+        }
+        #expect(ends.max() == size)
+        #expect(search(ImageRequest(name: "SwiftCrash", size: size + 4096), [plain]).accepted.count == 1)
+        #expect(
+            search(ImageRequest(name: "SwiftCrash", size: size + (1 << 20)), [plain]).refusals.map(\.reason)
+                == [.smallerThanImage(log: size + (1 << 20), file: size)])
+    }
+
+    @Test func `without identities the checksum of the debug link decides which debug file is the binary's`() throws {
+        try withTemporaryFolder { folder in
+            let script = """
+                llvm-objcopy --only-keep-debug --remove-section=.note.gnu.build-id '\(plain)' App.debug &&
+                llvm-objcopy --strip-debug --remove-section=.note.gnu.build-id --add-gnu-debuglink=App.debug '\(plain)' App
+                """
+            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            let paths = [folder + "/App", folder + "/App.debug"]
+            #expect(search(ImageRequest(name: "App"), paths).accepted.map(\.path) == [folder + "/App.debug", folder + "/App"])
+            // Another build's debug file under that name.
+            try #require(try run("llvm-objcopy", ["--only-keep-debug", "--remove-section=.note.gnu.build-id", optimised, paths[1]]).status == 0)
+            let found = search(ImageRequest(name: "App"), paths)
+            #expect(found.accepted.map(\.path) == [folder + "/App"])
+            guard case .checksumDiffers? = found.refusals.first?.reason else { Issue.record("\(found.refusals)"); return }
+        }
+    }
 }

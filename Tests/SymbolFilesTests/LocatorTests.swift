@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import ObjectFiles
 import SymbolFiles
 import TestSupport
 import Testing
@@ -28,44 +29,6 @@ struct LocatorTests {
         }
     }
 
-    @Test func `a tree is searched for the name, for the build ID, and with an identity for any bundle`() throws {
-        try withTemporaryFolder { folder in
-            let member = "Products/Renamed.dSYM/Contents/Resources/DWARF/Renamed"
-            try make(
-                ["bin/App", "deep/er/App.debug", "deep/App.txt", member, "store/ab/cdef01.debug", "x/App.o"], in: folder)
-            let tree = DirectoryTree(root: folder)
-            #expect(paths(tree, ImageRequest(name: "App"), in: folder) == ["bin/App", "deep/er/App.debug"])
-            let id = ImageID(text: "abcdef01")
-            #expect(
-                paths(tree, ImageRequest(name: "App", id: id), in: folder)
-                    == ["bin/App", "deep/er/App.debug", "store/ab/cdef01.debug", member])
-            #expect(paths(tree, ImageRequest(name: "None"), in: folder) == [])
-            // The path's own name counts too: Apple's reports name an image by its bundle's identifier.
-            #expect(paths(tree, ImageRequest(name: "com.example.app", path: "/Applications/App"), in: folder).first == "bin/App")
-        }
-    }
-
-    @Test func `links to folders are not followed, so a walk ends; links to files are`() throws {
-        try withTemporaryFolder { folder in
-            try make(["a/App"], in: folder)
-            #expect(try run("sh", ["-c", "ln -s .. a/loop; ln -s App a/Link"], directory: folder).status == 0)
-            let tree = DirectoryTree(root: folder)
-            #expect(paths(tree, ImageRequest(name: "App"), in: folder) == ["a/App"])
-            #expect(paths(tree, ImageRequest(name: "Link"), in: folder) == ["a/Link"])
-        }
-    }
-
-    @Test func `a walk is capped`() throws {
-        try withTemporaryFolder { folder in
-            try make(["a/b/c/App", "a/App"], in: folder)
-            var limits = DirectoryTree.TreeLimits()
-            limits.depth = 1
-            #expect(paths(DirectoryTree(root: folder, limits: limits), ImageRequest(name: "App"), in: folder) == ["a/App"])
-            limits.entries = 1
-            #expect(paths(DirectoryTree(root: folder, limits: limits), ImageRequest(name: "App"), in: folder) == [])
-        }
-    }
-
     @Test func `GDB's layout of build IDs`() throws {
         try withTemporaryFolder { folder in
             try make([".build-id/bf/961b3b.debug", ".build-id/bf/961b3b"], in: folder)
@@ -89,7 +52,10 @@ struct LocatorTests {
     @Test func `a chain asks in order and names no file twice`() throws {
         try withTemporaryFolder { folder in
             try make(["App", "b/App"], in: folder)
-            let chain = LocatorChain([GivenFiles([folder + "/App"]), DirectoryTree(root: folder)])
+            let chain = LocatorChain([
+                GivenFiles([folder + "/App"]),
+                DirectoryTree(root: folder) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            ])
             #expect(chain.candidates(for: ImageRequest(name: "App")).map(\.origin) == [.given, .tree(root: folder)])
         }
     }

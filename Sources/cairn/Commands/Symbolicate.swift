@@ -67,7 +67,10 @@ struct Symbolicate: ParsableCommand {
     @Option(help: "all, or crashed: leave the other threads unanswered, or out.")
     var threads = Threads.all
 
-    @Flag(help: "Build and read no index. (There is none yet; scripts may say so already.)")
+    @Option(help: "Where identities of the files in large folders of symbols are kept for the next run; CAIRN_CACHE, else cairn in the user's cache folder.")
+    var indexCache: String?
+
+    @Flag(help: "Keep nothing for the next run, and read nothing that was kept.")
     var noIndex = false
 
     @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Say nothing about symbol files that were refused.")

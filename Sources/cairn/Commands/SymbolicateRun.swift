@@ -30,8 +30,11 @@ struct SymbolicateRun {
             status = .failed
         }
         let names = BCSymbolMapSearch(symbols: given)
+        var places = SearchPlaces(symbols: given)
+        places.systemRoots = command.sysroot
+        places.cache = command.noIndex ? nil : command.indexCache ?? CacheFolder.standard()
         let provider = SourceProvider(
-            symbols: given, systemRoots: command.sysroot, force: command.force,
+            places, force: command.force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { ImageSource.open($0, hiddenNames: names) })
         let threads: Symbolicator.Threads = command.threads == .crashed ? .crashed : .all

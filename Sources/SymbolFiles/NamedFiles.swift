@@ -1,0 +1,88 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The files that only their name ties to an image, because the log tells no identity: which of them it is, as far as that can be told.
+struct NamedFiles {
+    private let request: ImageRequest
+    /// Files of one image together: a binary and its debug file.
+    private var groups: [[AcceptedSymbolFile]] = []
+    private(set) var refusals: [SymbolFileRefusal] = []
+
+    init(request: ImageRequest) { self.request = request }
+
+    mutating func add(_ file: AcceptedSymbolFile) {
+        for index in groups.indices {
+            switch Self.relation(of: file, to: groups[index]) {
+            case .sameImage: return groups[index].append(file)
+            case .otherChecksum(let link, let sum):
+                return refusals.append(SymbolFileRefusal(path: file.path, reason: .checksumDiffers(link: link, file: sum)))
+            case .rival: break
+            }
+        }
+        groups.append([file])
+    }
+
+    /// The files of the one image that is meant.
+    ///
+    /// Several builds of a program are called alike. Then the folders decide, from the last on: of `/opt/new/bin/app` and `/opt/old/bin/app`, a log's `/srv/new/bin/app` means the first.
+    /// Where they do not either, none is taken: any would be a guess.
+    mutating func choose() -> [AcceptedSymbolFile] {
+        guard groups.count > 1 else { return groups.first ?? [] }
+        let scores = groups.map { group in group.map { Self.commonEnd($0.path, request.path ?? "") }.max() ?? 0 }
+        let best = scores.max() ?? 0
+        if best > 1, scores.filter({ $0 == best }).count == 1, let index = scores.firstIndex(of: best) { return groups[index] }
+        let paths = groups.compactMap { $0.first?.path }
+        for path in paths { refusals.append(SymbolFileRefusal(path: path, reason: .severalOfThatName(paths.filter { $0 != path }))) }
+        return []
+    }
+
+    /// How many parts of two paths agree, from the last on.
+    private static func commonEnd(_ path: String, _ other: String) -> Int {
+        zip(path.split(separator: "/").reversed(), other.split(separator: "/").reversed()).prefix { $0 == $1 }.count
+    }
+
+    private enum Relation {
+        case sameImage
+        case rival
+        /// The debug file is another build's: the binary's `.gnu_debuglink` has another checksum.
+        case otherChecksum(link: UInt32, file: UInt32)
+    }
+
+    private static func relation(of file: AcceptedSymbolFile, to group: [AcceptedSymbolFile]) -> Relation {
+        for member in group {
+            if let id = file.file.identity, let other = member.file.identity {
+                if id == other { continue }
+                return .rival
+            }
+            let (own, other) = (file.file, member.file)
+            if own.hasDebugInformation && other.hasDebugInformation || own.holdsCode && other.holdsCode {
+                guard isCopy(file.path, member.path) else { return .rival }
+            }
+            // One of them is the binary, the other its debug file.
+            let (binary, debug) = own.holdsCode ? (own, other) : (other, own)
+            guard let object = debug as? ObjectFile, !object.holdsCode,
+                let link = (binary as? ObjectFile)?.description.debugLink, Path.name(of: debug.path) == link.name
+            else { continue }
+            let sum = object.file.withBytes { $0.debugLinkChecksum }
+            if sum != link.checksum { return .otherChecksum(link: link.checksum, file: sum) }
+        }
+        return .sameImage
+    }
+
+    /// The same bytes in two places.
+    private static func isCopy(_ path: String, _ other: String) -> Bool {
+        guard let first = try? MappedFile(path: path), let second = try? MappedFile(path: other), first.size == second.size else {
+            return false
+        }
+        return first.withBytes { bytes in
+            second.withBytes { others in
+                var index = 0
+                while index < bytes.byteCount {
+                    guard bytes.byte(at: index) == others.byte(at: index) else { return false }
+                    index += 1
+                }
+                return true
+            }
+        }
+    }
+}

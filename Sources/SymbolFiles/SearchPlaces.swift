@@ -1,0 +1,34 @@
+public import BinaryPrimitives
+
+/// Where symbol files are looked for.
+public struct SearchPlaces: Sendable {
+    /// Files, dSYM bundles, and folders with such files anywhere below, that the user named.
+    public var symbols: [String]
+    /// Folders that are another machine's file system.
+    public var systemRoots: [String] = []
+    /// Where identities of large trees are kept for the next run; `nil` for nowhere.
+    public var cache: String?
+    /// Places beside the standard ones, asked after them.
+    public var others: [any DebugFileLocator] = []
+
+    public init(symbols: [String] = []) { self.symbols = symbols }
+
+    /// The places in their order: files and dSYM bundles that the user named; in each folder that the user named, the places that an identity tells in the stores' layouts, then
+    /// any file below it; the other machine's file system, if the user named one; this machine's debug packages, what debuginfod's client downloaded before, and the images' own paths; the
+    /// others.
+    /// - Parameter open: how files are opened, to read the identities in a tree.
+    public func locators(open: @escaping SymbolFileOpener) -> LocatorChain {
+        let folders = symbols.filter { PathKind(path: $0) == .directory && DSYMBundle.members(of: $0).isEmpty }
+        var locators: [any DebugFileLocator] = [GivenFiles(symbols)]
+        for folder in folders {
+            locators += [
+                BuildIDFolder(root: folder), UnifiedStore(root: folder), SymbolServerStore(root: folder), MappedUUIDFolder(root: folder),
+                DirectoryTree(root: folder, cache: cache, open: open),
+            ]
+        }
+        locators += systemRoots.map { SystemRoot(root: $0) }
+        locators.append(BuildIDFolder.system)
+        if let downloads = DebuginfodCache.standard() { locators.append(downloads) }
+        return LocatorChain(locators + [ImagePath()] + others)
+    }
+}

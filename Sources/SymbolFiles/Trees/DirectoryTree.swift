@@ -1,0 +1,68 @@
+internal import BinaryPrimitives
+public import ObjectFiles
+internal import Synchronization
+
+/// A folder with debug files, executables and dSYM bundles anywhere below it: a build folder, an `.xcarchive`, a folder where a team keeps its symbols.
+///
+/// It is walked once, when it is first asked; and once, when it is first asked about an identity, the identities of all files are read.
+public final class DirectoryTree: DebugFileLocator {
+    public let root: String
+    private let limits: TreeNames.TreeLimits
+    private let open: SymbolFileOpener
+    private let seen: SeenFiles?
+    private let names = Mutex<TreeNames?>(nil)
+    private let identities = Mutex<TreeIdentities?>(nil)
+
+    /// - Parameters:
+    ///   - cache: the folder where identities are kept for the next run; `nil` for nowhere.
+    ///   - open: how files are opened.
+    public convenience init(root: String, cache: String? = nil, open: @escaping SymbolFileOpener) {
+        self.init(root: root, cache: cache, limits: TreeNames.TreeLimits(), open: open)
+    }
+
+    init(root: String, cache: String? = nil, limits: TreeNames.TreeLimits, open: @escaping SymbolFileOpener) {
+        self.root = root
+        self.limits = limits
+        self.open = open
+        seen = cache.flatMap { SeenFiles(root: root, folder: $0) }
+    }
+
+    public var place: String { "any file below \(root)" }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] { [] }
+
+    /// The files of the image's identity, whatever they are called; then those that are called like it: where the log tells no identity they may be the image's, and where it does they
+    /// are refused with a reason.
+    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        let names = walked()
+        var paths = request.id.map { identified(names).paths(of: $0) } ?? []
+        let known = Set(paths)
+        var added = known
+        paths += names.paths(named: request).filter { added.insert($0).inserted }
+        return paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
+    }
+
+    public func remarks(for request: ImageRequest) -> [String] {
+        let names = walked()
+        let count = "\(names.paths.count) file\(names.paths.count == 1 ? "" : "s") that may hold symbols"
+        return [names.isCut ? "\(count); the tree is larger than what is looked through" : count]
+    }
+
+    private func walked() -> TreeNames {
+        names.withLock { known in
+            if let known { return known }
+            let walked = TreeNames(root: root, limits: limits)
+            known = walked
+            return walked
+        }
+    }
+
+    private func identified(_ names: TreeNames) -> TreeIdentities {
+        identities.withLock { known in
+            if let known { return known }
+            let read = TreeIdentities(names.paths, seen: seen, open: open)
+            known = read
+            return read
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Which files of a tree have which identity.
+struct TreeIdentities: Sendable {
+    /// Files by identity, those with debug information first.
+    private var files: [ImageID: [String]] = [:]
+    /// Identities of more than sixteen bytes by those that Breakpad keeps of them.
+    private var beginnings: [[UInt8]: Set<ImageID>] = [:]
+
+    /// Files of a tree from which on what was seen is kept: so many are read again in some milliseconds.
+    private static let worthKeeping = 64
+
+    /// Reads the identities, several files at once, of those that were not seen before as they are now.
+    init(_ paths: [String], seen: SeenFiles?, open: SymbolFileOpener) {
+        let known = seen?.read() ?? [:]
+        let found = Parallel.map(paths) { path in Self.look(at: path, known: known[path], open) }
+        for isDebug in [true, false] {
+            for (path, file) in zip(paths, found) {
+                for image in file?.images ?? [] where image.hasDebugInformation == isDebug { add(path, image.id) }
+            }
+        }
+        var now: [String: SeenFiles.File] = [:]
+        for (path, file) in zip(paths, found) { now[path] = file }
+        // What is read again in a moment is not worth a file.
+        if now != known, paths.count >= Self.worthKeeping { seen?.write(now, order: paths) }
+    }
+
+    private mutating func add(_ path: String, _ id: ImageID) {
+        // Two slices of a file have two identities; two members of one identity in one file come once.
+        if files[id]?.contains(path) != true { files[id, default: []].append(path) }
+        if id.bytes.count > 16 { beginnings[Array(id.bytes.prefix(16)), default: []].insert(id) }
+    }
+
+    private static func look(at path: String, known: SeenFiles.File?, _ open: SymbolFileOpener) -> SeenFiles.File? {
+        guard let stamp = FileStamp(path: path) else { return nil }
+        if let known, known.stamp == stamp { return known }
+        var file = SeenFiles.File(stamp: stamp, images: [])
+        guard mayHoldSymbols(path), let objects = try? open(path) else { return file }
+        file.images = objects.compactMap { object in
+            object.identity.map { SeenFiles.Image(id: $0, hasDebugInformation: object.hasDebugInformation) }
+        }
+        return file
+    }
+
+    /// The first four bytes tell most files apart: ELF; Mach-O of either byte order and width; universal; Breakpad's `MODULE`; GSYM of either byte order.
+    private static func mayHoldSymbols(_ path: String) -> Bool {
+        let magics: [[UInt8]] = [
+            [0x7f, 0x45, 0x4c, 0x46], [0xce, 0xfa, 0xed, 0xfe], [0xcf, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xce],
+            [0xfe, 0xed, 0xfa, 0xcf],
+            [0xca, 0xfe, 0xba, 0xbe], [0xca, 0xfe, 0xba, 0xbf], Array("MODU".utf8), Array("GSYM".utf8), Array("MYSG".utf8),
+        ]
+        return magics.contains(FileDescriptor.head(of: path, count: 4))
+    }
+
+    /// The files that an identity of a log means (`ImageID.tells`).
+    func paths(of id: ImageID) -> [String] {
+        let longer = id.bytes.count == 16 ? (beginnings[id.bytes] ?? []).sorted { $0.hexadecimal < $1.hexadecimal } : []
+        let shorter = id.bytes.count > 16 ? ImageID(bytes: Array(id.bytes.prefix(16))).map { [$0] } ?? [] : []
+        return ([id] + longer + shorter).flatMap { files[$0] ?? [] }
+    }
+}

@@ -1,0 +1,69 @@
+internal import BinaryPrimitives
+
+/// The names below a folder.
+struct TreeNames: Sendable {
+    /// What a walk may do at most.
+    struct TreeLimits: Sendable {
+        /// Files and folders looked at. An Xcode derived-data folder of a large project has about 100,000.
+        var entries = 2_000_000
+        /// Folders inside folders.
+        var depth = 64
+    }
+
+    /// Every file that could hold symbols, in the order of the walk.
+    private(set) var paths: [String] = []
+    /// The same by name.
+    private(set) var files: [String: [String]] = [:]
+    /// Files of Linux' kernel by the one spelling of their names.
+    private(set) var kernelFiles: [String: [String]] = [:]
+    /// The walk stopped before its end.
+    private(set) var isCut = false
+
+    init(root: String, limits: TreeLimits) {
+        var left = limits.entries
+        // Folders still to read. Links to folders are not followed, so the walk ends.
+        var folders: [(path: String, depth: Int)] = [(root, 0)]
+        while let (folder, depth) = folders.popLast(), left > 0 {
+            let entries = Directory.entries(in: folder, limit: left)
+            left -= entries.count
+            var inner: [(String, Int)] = []
+            for entry in entries {
+                let path = Path.join(folder, entry.name)
+                // A link may lead to a file (`libfoo.so` to `libfoo.so.1`), but not to a folder.
+                let kind = entry.kind ?? (PathKind(path: path) == .file ? .file : nil)
+                if kind == .directory {
+                    if depth < limits.depth { inner.append((path, depth + 1)) } else { isCut = true }
+                } else if kind == .file, !Self.holdsNoSymbols(entry.name) {
+                    add(path, name: entry.name)
+                }
+            }
+            folders += inner.reversed()
+        }
+        if left <= 0 { isCut = true }
+    }
+
+    private mutating func add(_ path: String, name: String) {
+        paths.append(path)
+        files[name, default: []].append(path)
+        if let key = KernelFileName.key(name) { kernelFiles[key, default: []].append(path) }
+    }
+
+    /// The files called like the image, members of dSYM bundles first: they hold the debug information.
+    func paths(named request: ImageRequest) -> [String] {
+        var found: [String] = []
+        for name in [request.name] + (request.path.map { [Path.name(of: $0)] } ?? []) where !name.isEmpty {
+            for called in [name, name + ".debug", name + ".dbg"] { found += files[called] ?? [] }
+            if let key = KernelFileName.key(name) { found += kernelFiles[key] ?? [] }
+        }
+        return found.filter(Self.isInBundle) + found.filter { !Self.isInBundle($0) }
+    }
+
+    private static func isInBundle(_ path: String) -> Bool { path.contains(".dSYM/Contents/Resources/DWARF/") }
+
+    /// Endings of the files that fill a build folder and are never linked images.
+    private static func holdsNoSymbols(_ name: String) -> Bool {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return ["o", "d", "swift", "h", "c", "m", "mm", "cpp", "json", "plist", "strings", "swiftmodule", "txt", "md", "yaml", "png"]
+            .contains(String(name[name.index(after: dot)...]))
+    }
+}

@@ -124,6 +124,15 @@ extension Span where Element == UInt8 {
     }
 }
 
+extension RawSpan {
+    /// These bytes for the scanners of text (`TextScanning`).
+    @inlinable
+    public var text: Span<UInt8> {
+        @_lifetime(copy self)
+        get { Span(_bytes: self) }
+    }
+}
+
 extension Array where Element == UInt8 {
     /// Adds a copy of `bytes`.
     public mutating func append(copying bytes: Span<UInt8>) {

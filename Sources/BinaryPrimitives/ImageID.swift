@@ -36,10 +36,17 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    /// Whether a log that says this means the file with that identity: they are the same, or the log has kept the first 16 bytes of a longer one. Breakpad puts no more of a build ID
-    /// into the GUIDs of its dumps; that two files share 128 bits of a hash is out of the question.
-    public func tells(_ file: ImageID) -> Bool {
-        self == file || (bytes.count == 16 && file.bytes.count > 16 && file.bytes.starts(with: bytes))
+    /// Whether a log that says this means the file with that identity: they are the same, or one of them is what Breakpad keeps of the other.
+    ///
+    /// Breakpad's GUIDs, in its dumps and in its symbol files, have 16 bytes: of a longer build ID (SHA-1 has 20) the first 16; a shorter one (`ld --build-id=fast` of LLD makes 8) has zeros
+    /// behind it (`common/linux/file_id.cc`, `ConvertIdentifierToUUIDString`). That two files share 128 bits of a hash is out of the question; of identities under 8 bytes nothing is concluded.
+    public func tells(_ file: ImageID) -> Bool { self == file || isGUID(of: file) || file.isGUID(of: self) }
+
+    /// Whether this is the GUID that Breakpad makes of a build ID of another length.
+    private func isGUID(of whole: ImageID) -> Bool {
+        guard bytes.count == 16, whole.bytes.count != 16, whole.bytes.count >= 8 else { return false }
+        let shared = min(16, whole.bytes.count)
+        return bytes[..<shared] == whole.bytes[..<shared] && bytes[shared...].allSatisfy { $0 == 0 }
     }
 
     /// Lower-case hexadecimal digits without dashes: ELF's and debuginfod's spelling.

@@ -124,6 +124,17 @@ extension Span where Element == UInt8 {
         return token
     }
 
+    /// Takes everything up to the end of the line, `\n` or `\r\n`, which is passed over; `nil` where nothing is left.
+    @inlinable
+    @_lifetime(copy self)
+    public mutating func takeLine() -> Span<UInt8>? {
+        guard count > 0 else { return nil }
+        let end = firstIndex(of: UInt8(ascii: "\n")) ?? count
+        let line = extracting(first: at(end &- 1) == UInt8(ascii: "\r") ? end &- 1 : end)
+        self = extracting(droppingFirst: Swift.min(count, end &+ 1))
+        return line
+    }
+
     /// Where `byte` first occurs at or after `start`.
     @inlinable
     public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {

@@ -26,11 +26,16 @@ public struct ImageRequest: Sendable, Hashable {
         self.size = size
     }
 
-    /// Whether a file at `path` is called like this image. `App.debug` and `App.dbg` are debug files of `App`, whichever tool split them off.
+    /// The endings that files with an image's symbols have behind its name: debug files, whichever tool split them off, Breakpad's and GSYM.
+    static let symbolEndings = [".debug", ".dbg", ".sym", ".gsym"]
+
+    /// Whether a file at `path` is called like this image: `App` itself, or `App.debug`.
     public func isNamedLike(fileAt path: String) -> Bool {
         let file = Path.name(of: path)
         let own = [name] + (self.path.map { [Path.name(of: $0)] } ?? [])
-        if own.contains(where: { !$0.isEmpty && (file == $0 || file == $0 + ".debug" || file == $0 + ".dbg") }) { return true }
+        if own.contains(where: { name in !name.isEmpty && (file == name || Self.symbolEndings.contains { file == name + $0 }) }) {
+            return true
+        }
         return KernelFileName.key(file).map { key in own.contains { KernelFileName.key($0) == key } } ?? false
     }
 }

@@ -51,7 +51,7 @@ struct NamedFiles {
     private static func relation(of file: AcceptedSymbolFile, to group: [AcceptedSymbolFile]) -> Relation {
         for member in group {
             if let id = file.file.identity, let other = member.file.identity {
-                if id == other { continue }
+                if id.tells(other) { continue }
                 return .rival
             }
             let (own, other) = (file.file, member.file)

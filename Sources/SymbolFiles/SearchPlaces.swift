@@ -23,7 +23,7 @@ public struct SearchPlaces: Sendable {
         for folder in folders {
             locators += [
                 BuildIDFolder(root: folder), UnifiedStore(root: folder), SymbolServerStore(root: folder), MappedUUIDFolder(root: folder),
-                DirectoryTree(root: folder, cache: cache, open: open),
+                BreakpadStore(root: folder), DirectoryTree(root: folder, cache: cache, open: open),
             ]
         }
         locators += systemRoots.map { SystemRoot(root: $0) }

@@ -25,9 +25,10 @@ public struct SymbolFileSearch: Sendable {
             return
         }
         if file.file.hasDebugInformation {
-            // The first file's debug information is used; a further one may be the binary.
-            guard !hasDebugInformation || (file.file.holdsCode && !accepted.contains(where: \.file.holdsCode)) else { return }
-            accepted.insert(file, at: hasDebugInformation ? 1 : 0)
+            // The first file's debug information is used, but DWARF before what is made of it; a further one may be the binary.
+            let isDWARF = file.file is ObjectFile && !(accepted.first?.file is ObjectFile)
+            guard !hasDebugInformation || isDWARF || (file.file.holdsCode && !accepted.contains(where: \.file.holdsCode)) else { return }
+            accepted.insert(file, at: hasDebugInformation && !isDWARF ? 1 : 0)
         } else {
             accepted.append(file)
         }

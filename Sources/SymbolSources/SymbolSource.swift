@@ -81,6 +81,8 @@ public enum Unresolved: Sendable, Hashable {
     case noAnswer
     /// The source answers offsets alone.
     case placesAreNotKnown
+    /// The symbol file does not tell where the image is linked, so an address of one kind cannot be made one of the other.
+    case unknownImageBase
     /// No part of the file that is mapped has this file offset. (Debug files have lost theirs.)
     case fileOffsetNotMapped
     /// The file has no section `.text` to count from.

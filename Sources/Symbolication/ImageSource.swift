@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 public import ObjectFiles
 public import SymbolFiles
 public import SymbolSources
@@ -9,8 +10,24 @@ public enum ImageSource {
     ///   - search: finds the names of an app that was uploaded without them.
     public static func open(_ files: [any SymbolFile], hiddenNames search: BCSymbolMapSearch) -> any SymbolSource {
         let objects = files.compactMap { $0 as? ObjectFile }
-        let source = ObjectSource(objects)
+        let others = files.compactMap { symbols(in: $0, base: objects.first?.baseAddress) }
+        var sources = others
+        // What was made of DWARF says less than it: no columns, no names as the linker has them. A binary without DWARF has names alone.
+        if !objects.isEmpty || sources.isEmpty {
+            sources.insert(ObjectSource(objects), at: objects.contains(where: \.hasDebugInformation) ? 0 : sources.count)
+        }
+        let source = sources.count == 1 ? sources[0] : LayeredSource(sources)
         guard let map = search.map(for: objects) else { return source }
         return RenamedSource(source) { map.revealing($0) }
+    }
+
+    /// The source of a file that is no object file.
+    /// - Parameter base: where the image is linked, if an object file tells it: the other formats do not, or not always.
+    private static func symbols(in file: any SymbolFile, base: LinkAddress?) -> (any SymbolSource)? {
+        switch file {
+        case let file as BreakpadFile: BreakpadSource(file, base: base)
+        case let file as GSYMFile: GSYMSource(file, base: base)
+        default: nil
+        }
     }
 }

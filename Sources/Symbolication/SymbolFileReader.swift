@@ -1,4 +1,6 @@
+internal import BinaryPrimitives
 public import ObjectFiles
+internal import SymbolSources
 
 /// Opens a file of any format that holds symbols, by its content.
 public enum SymbolFileReader {
@@ -6,6 +8,14 @@ public enum SymbolFileReader {
     /// - Returns: one image's symbols, or one for each architecture of a universal file; never empty.
     /// - Throws: `ObjectFileError` where it is none of the formats, or damaged.
     public static func openAll(path: String) throws(ObjectFileError) -> [any SymbolFile] {
-        try ObjectFiles.openAll(path: path)
+        if let file = try? MappedFile(path: path), let symbols = try openSymbols(file) { return [symbols] }
+        return try ObjectFiles.openAll(path: path)
+    }
+
+    /// The formats that hold symbols alone, each told by its first bytes.
+    private static func openSymbols(_ file: MappedFile) throws(ObjectFileError) -> (any SymbolFile)? {
+        if let symbols = BreakpadFile(file) { return symbols }
+        if let symbols = try GSYMFile(file) { return symbols }
+        return nil
     }
 }

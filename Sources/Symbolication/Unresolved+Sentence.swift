@@ -15,6 +15,7 @@ extension Unresolved {
         case .unusedObject(let reason): reason
         case .noAnswer: "the symbol file gave no answer"
         case .placesAreNotKnown: "these symbols are found by offsets into the image alone, and the log does not give one"
+        case .unknownImageBase: "the symbol file does not tell where the image is linked: give the binary too"
         case .fileOffsetNotMapped:
             "no code in the symbol file has this file offset (debug files have lost theirs: the binary itself is needed)"
         case .noTextSection: "the symbol file has no section .text, which the log counts from"

@@ -45,6 +45,17 @@ struct StoreTests {
         #expect(try found({ UnifiedStore(root: $0) }, ImageRequest(name: "App"), among: [uuid]) == [])
     }
 
+    /// `abcdef01 2345 6789` of a build ID is the GUID's numbers 01efcdab, 4523, 8967; the rest stays, up to 16 bytes. A UUID stays as it is.
+    @Test func `Breakpad's layout`() throws {
+        let file = "libFoo.so/01EFCDAB45238967ABCDEF01234567890/libFoo.so.sym"
+        #expect(try found({ BreakpadStore(root: $0) }, elf, among: [file]) == [file])
+        let plain = "App/8F528C103E803DD6B0BE5D558F64F7AB0/App.sym"
+        let swapped = "App/108C528F803ED63DB0BE5D558F64F7AB0/App.sym"
+        #expect(try found({ BreakpadStore(root: $0) }, machO, among: [swapped, plain]) == [plain, swapped])
+        #expect(try found({ BreakpadStore(root: $0) }, ImageRequest(name: "App"), among: [plain]) == [])
+        #expect(BreakpadStore(root: "/s").expectedPaths(for: ImageRequest(name: "..", id: machO.id)) == [])
+    }
+
     @Test func `symbol servers' keys`() throws {
         let id = "abcdef0123456789abcdef0123456789abcdef01"
         let files = ["_.debug/elf-buildid-sym-\(id)/_.debug", "libfoo.so/elf-buildid-\(id)/libfoo.so"]

@@ -52,7 +52,7 @@ struct TreeNames: Sendable {
     func paths(named request: ImageRequest) -> [String] {
         var found: [String] = []
         for name in [request.name] + (request.path.map { [Path.name(of: $0)] } ?? []) where !name.isEmpty {
-            for called in [name, name + ".debug", name + ".dbg"] { found += files[called] ?? [] }
+            for called in [name] + ImageRequest.symbolEndings.map({ name + $0 }) { found += files[called] ?? [] }
             if let key = KernelFileName.key(name) { found += kernelFiles[key] ?? [] }
         }
         return found.filter(Self.isInBundle) + found.filter { !Self.isInBundle($0) }

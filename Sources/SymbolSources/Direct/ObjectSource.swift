@@ -41,12 +41,12 @@ public struct ObjectSource: SymbolSource {
 
 extension SymbolAnswer {
     /// With a line: another file could add nothing.
-    fileprivate var isComplete: Bool {
+    var isComplete: Bool {
         guard case .found(let frames) = self else { return false }
         return frames.contains { $0.origin == .debugInformation }
     }
 
-    fileprivate func better(than other: SymbolAnswer) -> SymbolAnswer {
+    func better(than other: SymbolAnswer) -> SymbolAnswer {
         switch (self, other) {
         case (.found, .unresolved): self
         case (.unresolved, .found): other

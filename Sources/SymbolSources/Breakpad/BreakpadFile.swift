@@ -1,0 +1,103 @@
+public import BinaryPrimitives
+public import ObjectFiles
+internal import Synchronization
+
+/// A symbol file of Breakpad (`.sym`): text, one record a line, the first of them `MODULE` (Breakpad's documentation, "symbol_files.md").
+///
+///     MODULE Linux x86_64 20AD60B0B4C68177552708AA192E77390 basic       system, architecture, GUID and age, name
+///     INFO CODE_ID B060AD20C6B47781552708AA192E7739FAC7C84A             the whole build ID
+///     FILE 0 /src/basic.cpp                                             number, path
+///     INLINE_ORIGIN 3 inline_1(int)                                     number, function that is called inline somewhere
+///     FUNC 1177 33 0 inline_3(int)                                      address, size, size of parameters, name
+///     INLINE 1 10 0 3 118a 1d                                           depth, line and file of the call, origin, ranges (address, size)
+///     118a 9 3 0                                                        address, size, line, file
+///     PUBLIC 1040 0 _start                                              address, size of parameters, name
+///     STACK CFI INIT 1177 33 .cfa: $rsp 8 +                             address, size: a function as the unwinder knows it
+///
+/// Addresses count from the image's first mapped byte, and are hexadecimal like sizes; the other numbers are decimal. Names are as people write them.
+public final class BreakpadFile: SymbolFile {
+    public let file: MappedFile
+    /// What the first record says.
+    public let module: Module
+    /// The whole build ID where the file has it, else the 16 bytes of the GUID; `nil` where the id is none.
+    public let identity: ImageID?
+    /// There are lines: files are listed in front of the functions.
+    public let hasDebugInformation: Bool
+    private let loaded = Mutex<BreakpadTables?>(nil)
+
+    /// What the record `MODULE` says.
+    public struct Module: Sendable, Hashable {
+        /// `Linux`, `Android`, `mac`, `windows`, ….
+        public var system: String
+        public var architecture: Architecture?
+        /// GUID and age, as the folders of symbol stores are called.
+        public var debugID: String
+        public var name: String
+    }
+
+    /// Reads the first records, no more.
+    /// - Returns: `nil` if the file does not begin with a `MODULE` record.
+    public init?(_ file: MappedFile) {
+        guard file.bytes(in: 0..<Self.magic.count) == Self.magic else { return nil }
+        let head = file.withBytes { BreakpadHead($0.prefix(Limits.standard.breakpadHead).text) }
+        guard let module = head.module else { return nil }
+        self.file = file
+        self.module = module
+        identity = Self.identity(of: module, codeID: head.codeID)
+        hasDebugInformation = head.hasFiles
+    }
+
+    private static let magic = Array("MODULE ".utf8)
+
+    private static func identity(of module: Module, codeID: String?) -> ImageID? {
+        // For Windows it is the GUID of the PDB.
+        let isELF = !["mac", "ios", "windows"].contains(module.system.lowercased())
+        guard let guid = BreakpadID.identity(module.debugID, isELF: isELF) else { return nil }
+        // Where a file had no build ID, the GUID is a hash of its code, and nothing else begins like it.
+        guard isELF, let whole = codeID.flatMap({ ImageID(text: $0) }), whole.tells(guid) else { return guid }
+        return whole
+    }
+
+    public var path: String { file.path }
+    public var machine: Architecture? { module.architecture }
+    /// Nought: the file counts from the image's first byte, and does not tell where that is linked.
+    public var baseAddress: LinkAddress { LinkAddress(0) }
+    public var imageSize: UInt64? { nil }
+    public var holdsCode: Bool { false }
+
+    /// Where the file's records lie; found at the first question.
+    var tables: BreakpadTables {
+        loaded.withLock { known in
+            if let known { return known }
+            let tables = file.withBytes { BreakpadTables($0.text) }
+            file.releasePages()
+            known = tables
+            return tables
+        }
+    }
+}
+
+/// The records before the first that tells of code.
+private struct BreakpadHead {
+    var module: BreakpadFile.Module?
+    var codeID: String?
+    var hasFiles = false
+
+    init(_ text: Span<UInt8>) {
+        var rest = text
+        while var fields = rest.takeLine() {
+            if fields.take("MODULE ") {
+                guard module == nil else { return }
+                module = BreakpadRecord.module(fields)
+            } else if fields.take("INFO CODE_ID ") {
+                // For Windows a file's name follows.
+                codeID = fields.takeToken().text
+            } else if fields.hasPrefix("FILE ") {
+                hasFiles = true
+                return
+            } else if fields.hasPrefix("FUNC ") || fields.hasPrefix("PUBLIC ") || fields.hasPrefix("STACK ") {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import BinaryPrimitives
+
+/// Answers addresses of an image from its Breakpad symbol file.
+public struct BreakpadSource: SymbolSource {
+    private let symbols: BreakpadFile
+    private let base: LinkAddress?
+
+    /// - Parameter base: where the image's first mapped byte is linked, where another file of the image tells it: Breakpad's do not, and their addresses count from there.
+    public init(_ symbols: BreakpadFile, base: LinkAddress? = nil) {
+        self.symbols = symbols
+        self.base = base
+    }
+
+    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        let tables = symbols.tables
+        return symbols.file.withBytes { bytes in
+            let lookup = BreakpadLookup(tables: tables)
+            return offsets.map { lookup.answer(at: $0.value, bytes.text) }
+        }
+    }
+
+    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+        places.map { place in
+            switch place {
+            case .linkAddress(let address): base == nil ? .unresolved(.unknownImageBase) : .found([address])
+            default: .unresolved(.placesAreNotKnown)
+            }
+        }
+    }
+
+    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        guard let base else { return addresses.map { _ in .unresolved(.unknownImageBase) } }
+        return addresses.map { address in
+            guard let offset = address.offset(fromImageBase: base) else { return .unresolved(.outsideImage) }
+            return frames(at: [offset])[0]
+        }
+    }
+
+    public func offset(of address: LinkAddress) -> ImageOffset? { base.flatMap { address.offset(fromImageBase: $0) } }
+}
+
+/// One address in the text.
+struct BreakpadLookup {
+    let tables: BreakpadTables
+
+    func answer(at address: UInt64, _ text: Span<UInt8>) -> SymbolAnswer {
+        if let function = tables.function(containing: address) { return .found(frames(of: function, at: address, text)) }
+        switch tables.symbol(at: address) {
+        case .found(let name, let start):
+            return .found([
+                SourceFrame(name: line(name, text), entry: ImageOffset(start), isInlined: false, location: nil, origin: .symbolTable)
+            ])
+        case .unresolved(let reason): return .unresolved(reason)
+        }
+    }
+
+    private func frames(of function: BreakpadTables.Function, at address: UInt64, _ text: Span<UInt8>) -> [SourceFrame] {
+        var (location, calls) = records(of: function, at: address, text)
+        let origin: SourceFrame.Origin = location == nil && calls.isEmpty ? .symbolTable : .debugInformation
+        var frames: [SourceFrame] = []
+        // A line is that of the innermost call; each call knows where it stands in what it was inlined into.
+        while let call = calls.popLast() {
+            frames.append(
+                SourceFrame(
+                    name: tables.origin(call.origin).map { name($0, text) } ?? "", entry: nil, isInlined: true, location: location,
+                    origin: .debugInformation))
+            location = call.file.flatMap { place($0, call.line, text) }
+        }
+        frames.append(
+            SourceFrame(
+                name: name(function.name, text), entry: ImageOffset(function.address), isInlined: false, location: location, origin: origin)
+        )
+        return frames
+    }
+
+    /// The line that covers the address, and the inlined calls that do, outermost first.
+    private func records(
+        of function: BreakpadTables.Function, at address: UInt64, _ text: Span<UInt8>
+    ) -> (SourceLocation?, [BreakpadRecord.Inline]) {
+        var rest = text.from(function.name)
+        _ = rest.takeLine()
+        var location: SourceLocation?
+        var calls: [BreakpadRecord.Inline] = []
+        records: while var fields = rest.takeLine() {
+            switch fields.at(0) {
+            case UInt8(ascii: "I"):
+                guard fields.take("INLINE "), let call = BreakpadRecord.inline(fields, covering: address) else { continue }
+                // Each stands behind the one that it is nested in; one whose own is missing has no place.
+                guard call.depth <= UInt64(calls.count), call.depth < UInt64(Limits.standard.inlineDepth) else { continue }
+                calls.removeSubrange(Int(call.depth)...)
+                calls.append(call)
+            // Lines belong to the last function before them; files may be listed anywhere.
+            case UInt8(ascii: "F"): if fields.hasPrefix("FUNC ") { break records }
+            case UInt8(ascii: "P"), UInt8(ascii: "S"), UInt8(ascii: "M"): break records
+            default:
+                guard location == nil, let line = BreakpadRecord.line(fields), address >= line.address, address - line.address < line.size
+                else {
+                    continue
+                }
+                location = place(line.file, line.line, text)
+            }
+        }
+        return (location, calls)
+    }
+
+    private func place(_ file: UInt64, _ line: UInt64, _ text: Span<UInt8>) -> SourceLocation? {
+        tables.file(file).map { SourceLocation(file: self.line($0, text), line: Int(clamping: line)) }
+    }
+
+    /// A function's name as the file has it, which is as people write it. Where the dumper knew none it says so, in words that are no name (`common/module.cc`).
+    private func name(_ position: Int, _ text: Span<UInt8>) -> String {
+        let name = line(position, text)
+        return name == "<name omitted>" ? "" : name
+    }
+
+    private func line(_ position: Int, _ text: Span<UInt8>) -> String {
+        var rest = text.from(position)
+        return rest.takeLine()?.upTo(Limits.standard.nameLength).text ?? ""
+    }
+}

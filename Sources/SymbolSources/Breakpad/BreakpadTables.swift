@@ -1,0 +1,152 @@
+internal import BinaryPrimitives
+
+/// Where the records of a Breakpad file lie: a few words for each function and symbol, nothing for lines and calls, which are read from the text when their function is asked for.
+struct BreakpadTables: Sendable {
+    struct Function: Sendable {
+        var address: UInt64
+        var size: UInt64
+        /// Where the name begins, in bytes from the file's first. Lines and calls follow on the lines after it.
+        var name: Int
+    }
+
+    struct PublicSymbol: Sendable {
+        var address: UInt64
+        var name: Int
+    }
+
+    /// Ascending; of several at one address the first of the file.
+    private(set) var functions: [Function] = []
+    /// For each function the end of what it and those before it cover: one may lie inside of another.
+    private var ends: [UInt64] = []
+    private var symbols: [PublicSymbol] = []
+    /// What the unwinder takes for functions, ascending.
+    private var frames: [Range<UInt64>] = []
+    private var files = NumberedTexts()
+    private var origins = NumberedTexts()
+
+    /// Reads the whole file once, byte by byte; a record that cannot be read is passed over.
+    init(_ text: Span<UInt8>) {
+        var rest = text
+        while rest.count > 0 {
+            let start = text.count - rest.count
+            guard let line = rest.takeLine() else { break }
+            take(line, at: start)
+        }
+        sort()
+    }
+
+    private mutating func take(_ line: Span<UInt8>, at start: Int) {
+        var fields = line
+        switch line.at(0) {
+        case UInt8(ascii: "F"):
+            if fields.take("FUNC ") {
+                guard let (address, size, name) = BreakpadRecord.function(fields), size > 0 else { return }
+                functions.append(Function(address: address, size: size, name: start + 5 + name))
+            } else if fields.take("FILE ") {
+                if let (number, place) = BreakpadRecord.numbered(fields) { files.add(number, start + 5 + place) }
+            }
+        case UInt8(ascii: "P"):
+            guard fields.take("PUBLIC "), let (address, name) = BreakpadRecord.symbol(fields) else { return }
+            symbols.append(PublicSymbol(address: address, name: start + 7 + name))
+        case UInt8(ascii: "I"):
+            guard fields.take("INLINE_ORIGIN "), let (number, place) = BreakpadRecord.numbered(fields) else { return }
+            origins.add(number, start + 14 + place)
+        case UInt8(ascii: "S"):
+            guard fields.take("STACK CFI INIT "), let (address, size) = BreakpadRecord.frame(fields) else { return }
+            let (end, overflow) = address.addingReportingOverflow(size)
+            if !overflow, size > 0 { frames.append(address..<end) }
+        default: break
+        }
+    }
+
+    private mutating func sort() {
+        functions.sort { ($0.address, $0.name) < ($1.address, $1.name) }
+        symbols.sort { ($0.address, $0.name) < ($1.address, $1.name) }
+        frames.sort { $0.lowerBound < $1.lowerBound }
+        files.sort()
+        origins.sort()
+        var end: UInt64 = 0
+        ends.reserveCapacity(functions.count)
+        for function in functions {
+            let (own, overflow) = function.address.addingReportingOverflow(function.size)
+            end = max(end, overflow ? .max : own)
+            ends.append(end)
+        }
+    }
+
+    /// The function that holds an address: of several the one that begins last.
+    func function(containing address: UInt64) -> Function? {
+        var index = functions.count(beginningAtOrBefore: address, \.address)
+        var found: Function?
+        while index > 0, ends[index - 1] > address {
+            index -= 1
+            let function = functions[index]
+            if let found, function.address < found.address { return found }
+            // Of those at one address the first of the file.
+            if address - function.address < function.size { found = function }
+        }
+        return found
+    }
+
+    enum SymbolAnswer: Hashable {
+        case found(name: Int, address: UInt64)
+        case unresolved(Unresolved)
+    }
+
+    /// The `PUBLIC` symbol that an address outside all functions belongs to.
+    ///
+    /// Such a symbol has no size. Where the unwinder's records hold the address, they bound it: the symbol must begin in the same one. Without them it reaches to the next function or symbol, as
+    /// Breakpad has it, but only in a file that has functions: then they and the symbols together are all that the binary named. In a file of symbols alone, as it is dumped from a stripped
+    /// binary, a function without a name may lie between any two of them. Behind the last address that the file mentions nothing is known.
+    func symbol(at address: UInt64) -> SymbolAnswer {
+        let index = symbols.count(beginningAtOrBefore: address, \.address)
+        guard index > 0 else { return .unresolved(.noSymbol) }
+        // The first of those at one address.
+        var first = index - 1
+        while first > 0, symbols[first - 1].address == symbols[index - 1].address { first -= 1 }
+        let symbol = symbols[first]
+        let position = frames.count(beginningAtOrBefore: address, \.lowerBound)
+        if position > 0, frames[position - 1].contains(address) {
+            guard frames[position - 1].contains(symbol.address) else { return .unresolved(.betweenSymbols) }
+            return .found(name: symbol.name, address: symbol.address)
+        }
+        let before = functions.count(beginningAtOrBefore: address, \.address)
+        // A function that ends before the address, and before which the symbol stands.
+        if before > 0, functions[before - 1].address >= symbol.address { return .unresolved(.betweenSymbols) }
+        guard !functions.isEmpty, index < symbols.count || before < functions.count else { return .unresolved(.unboundedSymbol) }
+        return .found(name: symbol.name, address: symbol.address)
+    }
+
+    /// Where the path of a file begins, in bytes from the first.
+    func file(_ number: UInt64) -> Int? { files.place(of: number) }
+
+    /// Where the name of an inlined function begins.
+    func origin(_ number: UInt64) -> Int? { origins.place(of: number) }
+}
+
+/// Texts that other records name by numbers, which count up from nought in every real file.
+private struct NumberedTexts: Sendable {
+    private var entries: [(number: UInt64, place: Int)] = []
+
+    mutating func add(_ number: UInt64, _ place: Int) { entries.append((number, place)) }
+
+    mutating func sort() { entries.sort { ($0.number, $0.place) < ($1.number, $1.place) } }
+
+    func place(of number: UInt64) -> Int? {
+        let index = entries.count(beginningAtOrBefore: number, \.number)
+        return index > 0 && entries[index - 1].number == number ? entries[index - 1].place : nil
+    }
+}
+
+extension Array {
+    /// How many elements of an ascending array begin at or before a value.
+    fileprivate func count(beginningAtOrBefore value: UInt64, _ start: KeyPath<Element, UInt64>) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle][keyPath: start] <= value { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,35 @@
+internal import BinaryPrimitives
+
+extension GSYMFile {
+    enum FunctionAnswer {
+        case found(GSYMFunction)
+        case unresolved(Unresolved)
+    }
+
+    /// The function of an address: of those that begin last at or before it, the first that holds it (`GsymReader::getFunctionInfoDataForAddress`).
+    ///
+    /// One without a size, which Mach-O's symbol tables make, reaches to the next function: the table has all of the image's. Behind the last one nothing is known.
+    func function(containing address: UInt64, _ bytes: RawSpan) throws(ReadError) -> FunctionAnswer {
+        let end = count(startingAtOrBefore: address, bytes)
+        guard end > 0, let start = self.address(at: end - 1, bytes) else { return .unresolved(.noSymbol) }
+        let first = start == 0 ? 0 : count(startingAtOrBefore: start - 1, bytes)
+        for index in first..<end {
+            guard let place = place(at: index, bytes) else { break }
+            let function = try GSYMFunction(at: place, start: start, bytes, byteOrder)
+            if function.size == 0 { return end < count ? .found(function) : .unresolved(.unboundedSymbol) }
+            if address - start < UInt64(function.size) { return .found(function) }
+        }
+        return .unresolved(.betweenSymbols)
+    }
+
+    /// How many functions start at or before an address.
+    private func count(startingAtOrBefore address: UInt64, _ bytes: RawSpan) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if let start = self.address(at: middle, bytes), start <= address { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,111 @@
+public import BinaryPrimitives
+public import ObjectFiles
+
+/// A GSYM file (`GSYMLayout`): checked so far that each table lies in the file; what the tables say is checked when it is read.
+public final class GSYMFile: SymbolFile {
+    public let file: MappedFile
+    public let identity: ImageID?
+    /// The header's: what the functions' addresses count from. Whether the image begins there, `imageBase` tells.
+    public let baseAddress: LinkAddress
+    /// How many functions the file has.
+    public let count: Int
+    let byteOrder: ByteOrder
+    let offsetSize: Int
+    /// In bytes from the file's first.
+    private let addresses: Range<Int>
+    private let places: Range<Int>
+    private let files: Range<Int>
+    private let texts: Range<Int>
+
+    /// - Returns: `nil` if the file does not begin like one.
+    /// - Throws: `ObjectFileError` for another version, or if the tables do not fit into the file.
+    public init?(_ file: MappedFile) throws(ObjectFileError) {
+        let head = file.bytes(in: 0..<GSYMLayout.headerSize)
+        var bytes = head.span.rawBytes
+        guard let magic = try? bytes.take(UInt32.self) else { return nil }
+        switch magic {
+        case GSYMLayout.magic: byteOrder = .littleEndian
+        case GSYMLayout.magic.byteSwapped: byteOrder = .bigEndian
+        default: return nil
+        }
+        let order = byteOrder
+        func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, problem) }
+        do throws(ReadError) {
+            let version = try bytes.take(UInt16.self, order)
+            guard version == GSYMLayout.version else { throw ReadError(.numberTooLarge, bytesLeft: Int(version)) }
+            offsetSize = Int(try bytes.take(UInt8.self))
+            let identitySize = Int(try bytes.take(UInt8.self))
+            baseAddress = LinkAddress(try bytes.take(UInt64.self, order))
+            count = Int(try bytes.take(UInt32.self, order))
+            let textsStart = Int(try bytes.take(UInt32.self, order))
+            let textsSize = Int(try bytes.take(UInt32.self, order))
+            identity = ImageID(bytes: Array(head[28...].prefix(identitySize)))
+            texts = textsStart..<textsStart + textsSize
+        } catch {
+            if case .numberTooLarge = error.kind {
+                throw ObjectFileError(.unsupported, path: file.path, "GSYM of version \(error.bytesLeft): expected version 1")
+            }
+            throw corrupt("the GSYM header ends early: expected 48 bytes, there are \(file.size)")
+        }
+        guard [1, 2, 4, 8].contains(offsetSize) else {
+            throw corrupt("the GSYM header says that addresses have \(offsetSize) bytes: expected 1, 2, 4 or 8")
+        }
+        // Numbers of 32 bits times at most 8: no sum overflows.
+        let first = GSYMLayout.aligned(GSYMLayout.headerSize, to: offsetSize)
+        addresses = first..<first + count * offsetSize
+        let second = GSYMLayout.aligned(addresses.upperBound, to: 4)
+        places = second..<second + count * 4
+        var fileCount = file.bytes(in: places.upperBound..<places.upperBound + 4).span.rawBytes
+        let files = Int((try? fileCount.take(UInt32.self, order)) ?? 0)
+        self.files = places.upperBound + 4..<places.upperBound + 4 + files * 8
+        guard self.files.upperBound <= file.size, texts.upperBound <= file.size else {
+            throw corrupt(
+                "GSYM's tables of \(count) functions, \(files) files and \(texts.count) bytes of texts reach beyond the file's \(file.size) bytes"
+            )
+        }
+        self.file = file
+    }
+
+    public var path: String { file.path }
+    /// The format does not tell the machine.
+    public var machine: Architecture? { nil }
+    /// There are files beside the one that is none.
+    public var hasDebugInformation: Bool { files.count > 8 }
+    public var imageSize: UInt64? { nil }
+    public var holdsCode: Bool { false }
+
+    /// The start of the function with that index, as it was linked.
+    /// - Parameter bytes: the whole file.
+    func address(at index: Int, _ bytes: RawSpan) -> UInt64? {
+        guard index >= 0, index < count else { return nil }
+        var entry = bytes.clamped(to: addresses.lowerBound + index * offsetSize..<addresses.upperBound)
+        guard let offset = try? entry.takeUnsigned(size: offsetSize, byteOrder) else { return nil }
+        let (sum, overflow) = baseAddress.value.addingReportingOverflow(offset)
+        return overflow ? nil : sum
+    }
+
+    /// Where the description of the function with that index lies.
+    func place(at index: Int, _ bytes: RawSpan) -> Int? {
+        guard index >= 0, index < count else { return nil }
+        var entry = bytes.clamped(to: places.lowerBound + index * 4..<places.upperBound)
+        return (try? entry.take(UInt32.self, byteOrder)).map { Int($0) }
+    }
+
+    /// A text; `nil` outside the texts.
+    func text(_ offset: UInt32, _ bytes: RawSpan) -> String? { bytes.clamped(to: texts).cString(at: UInt64(offset)) }
+
+    /// The path of a file; `nil` for the file that is none, and outside the table.
+    func filePath(_ index: UInt64, _ bytes: RawSpan) -> String? {
+        guard index < UInt64(files.count / 8) else { return nil }
+        var entry = bytes.clamped(to: files.lowerBound + Int(index) * 8..<files.upperBound)
+        guard let folder = try? entry.take(UInt32.self, byteOrder), let name = try? entry.take(UInt32.self, byteOrder),
+            let folderText = text(folder, bytes), let nameText = text(name, bytes), !(folderText.isEmpty && nameText.isEmpty)
+        else { return nil }
+        if folderText.isEmpty { return nameText }
+        // The folder's own separator: paths from Windows keep theirs.
+        if folderText.utf8.contains(UInt8(ascii: "\\")), !folderText.utf8.contains(UInt8(ascii: "/")) {
+            return folderText.hasSuffix("\\") ? folderText + nameText : folderText + "\\" + nameText
+        }
+        return Path.join(folderText, nameText)
+    }
+}

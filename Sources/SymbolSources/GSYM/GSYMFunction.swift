@@ -1,0 +1,145 @@
+internal import BinaryPrimitives
+
+/// The description of one function, as far as one address needs it.
+struct GSYMFunction {
+    /// Where it begins, as linked.
+    var start: UInt64
+    /// Bytes; 0 where the symbol table did not tell.
+    var size: UInt32
+    var name: UInt32
+    /// In bytes from the file's first; empty where there is none.
+    private var lines = 0..<0
+    private var inlinedCalls = 0..<0
+
+    /// - Parameters:
+    ///   - place: where the description lies.
+    ///   - bytes: the whole file.
+    init(at place: Int, start: UInt64, _ bytes: RawSpan, _ order: ByteOrder) throws(ReadError) {
+        self.start = start
+        var cursor = try bytes.from(UInt64(place))
+        size = try cursor.take(UInt32.self, order)
+        name = try cursor.take(UInt32.self, order)
+        while true {
+            let kind = try cursor.take(UInt32.self, order)
+            let length = Int(try cursor.take(UInt32.self, order))
+            if kind == GSYMLayout.Record.end { break }
+            let position = bytes.byteCount - cursor.byteCount
+            try cursor.skip(length)
+            switch kind {
+            case GSYMLayout.Record.lines: lines = position..<position + length
+            case GSYMLayout.Record.inlinedCalls: inlinedCalls = position..<position + length
+            default: break
+            }
+        }
+    }
+
+    struct Row: Hashable {
+        var address: UInt64
+        var file: UInt64 = 1
+        var line: UInt64
+    }
+
+    /// Whether it has rows at all.
+    var hasLines: Bool { !lines.isEmpty }
+
+    /// The row that covers an address: the last at or before it; `nil` where there is none.
+    func row(covering address: UInt64, _ bytes: RawSpan) throws(ReadError) -> Row? {
+        guard !lines.isEmpty else { return nil }
+        var cursor = bytes.clamped(to: lines)
+        let least = try cursor.takeSLEB128()
+        let greatest = try cursor.takeSLEB128()
+        // As many differences as there are; a damaged file may say none.
+        let differences = UInt64(bitPattern: max(1, (greatest &- least) &+ 1))
+        var row = Row(address: start, line: try cursor.takeULEB128())
+        var found: Row?
+        while true {
+            let opcode = try cursor.take(UInt8.self)
+            switch opcode {
+            case GSYMLayout.LineOpcode.end: return found
+            case GSYMLayout.LineOpcode.setFile:
+                row.file = try cursor.takeULEB128()
+                continue
+            case GSYMLayout.LineOpcode.advanceLine:
+                row.line = row.line &+ UInt64(bitPattern: try cursor.takeSLEB128())
+                continue
+            case GSYMLayout.LineOpcode.advanceAddress: row.address = row.address &+ (try cursor.takeULEB128())
+            default:
+                let special = UInt64(opcode - GSYMLayout.LineOpcode.firstSpecial)
+                row.line = row.line &+ UInt64(bitPattern: least) &+ special % differences
+                row.address = row.address &+ special / differences
+            }
+            if row.address > address { return found }
+            found = row
+        }
+    }
+
+    struct Call: Hashable {
+        var name: UInt32
+        /// Where it is called.
+        var file: UInt64
+        var line: UInt64
+    }
+
+    /// The calls at an address that were inlined, outermost first.
+    ///
+    /// Nodes that do not hold the address are passed over, and so are those behind one that does, as LLVM's `InlineInfo::lookup` has it.
+    func calls(covering address: UInt64, _ bytes: RawSpan, _ order: ByteOrder) throws(ReadError) -> [Call] {
+        guard !inlinedCalls.isEmpty else { return [] }
+        var cursor = bytes.clamped(to: inlinedCalls)
+        var calls: [Call] = []
+        var base = start
+        while calls.count <= Limits.standard.inlineDepth {
+            let node = try Self.takeRanges(&cursor, base, covering: address)
+            guard node.count > 0 else { break }
+            guard node.covers else {
+                try Self.skipNode(&cursor)
+                // The root is the only node on its level.
+                if calls.isEmpty { break }
+                continue
+            }
+            let hasChildren = try cursor.take(UInt8.self) != 0
+            calls.append(
+                Call(name: try cursor.take(UInt32.self, order), file: try cursor.takeULEB128(), line: try cursor.takeULEB128()))
+            guard hasChildren else { break }
+            base = node.first
+        }
+        return Array(calls.dropFirst())
+    }
+
+    /// Takes a node's ranges: how many there are, where the first begins, and whether one of them holds the address.
+    private static func takeRanges(
+        _ cursor: inout RawSpan, _ base: UInt64, covering address: UInt64
+    ) throws(ReadError) -> (count: UInt64, first: UInt64, covers: Bool) {
+        let count = try cursor.takeULEB128()
+        var first: UInt64 = 0
+        var covers = false
+        var index: UInt64 = 0
+        while index < count {
+            let start = base &+ (try cursor.takeULEB128())
+            let size = try cursor.takeULEB128()
+            if index == 0 { first = start }
+            if address >= start, address - start < size { covers = true }
+            index += 1
+        }
+        return (count, first, covers)
+    }
+
+    /// Moves past a node behind its ranges, and past everything below it. A count, not a recursion: the depth is the file's to choose.
+    private static func skipNode(_ cursor: inout RawSpan) throws(ReadError) {
+        var open = 0
+        while true {
+            let hasChildren = try cursor.take(UInt8.self) != 0
+            try cursor.skip(4)
+            try cursor.skipLEB128()
+            try cursor.skipLEB128()
+            if hasChildren { open += 1 }
+            // The next node, or the ends of as many levels as end here.
+            while open > 0 {
+                let ranges = try takeRanges(&cursor, 0, covering: 0).count
+                if ranges > 0 { break }
+                open -= 1
+            }
+            if open == 0 { return }
+        }
+    }
+}

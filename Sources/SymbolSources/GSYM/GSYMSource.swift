@@ -1,0 +1,86 @@
+public import BinaryPrimitives
+
+/// Answers addresses of an image from its GSYM file, as `llvm-gsymutil --address` does.
+public struct GSYMSource: SymbolSource {
+    private let symbols: GSYMFile
+    private let base: GSYMFile.ImageBase
+
+    /// - Parameter base: where the image's first mapped byte is linked, where another file of the image tells it.
+    public init(_ symbols: GSYMFile, base: LinkAddress? = nil) {
+        self.symbols = symbols
+        self.base = base.map { .known($0) } ?? symbols.imageBase
+    }
+
+    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        guard let start = baseAddress else { return offsets.map { _ in .unresolved(.unknownImageBase) } }
+        var note: String?
+        if case .assumed = base { note = "the symbol file does not tell where the image is linked: 0 is assumed" }
+        return symbols.file.withBytes { bytes in
+            offsets.map { offset in
+                guard let address = offset.linkAddress(imageBase: start) else { return .unresolved(.outsideImage) }
+                return answer(at: address, bytes, note)
+            }
+        }
+    }
+
+    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }
+    }
+
+    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+        places.map { place in
+            switch place {
+            case .linkAddress(let address): .found([address])
+            default: .unresolved(.placesAreNotKnown)
+            }
+        }
+    }
+
+    public func offset(of address: LinkAddress) -> ImageOffset? { baseAddress.flatMap { address.offset(fromImageBase: $0) } }
+
+    private var baseAddress: LinkAddress? {
+        switch base {
+        case .known(let address), .assumed(let address): address
+        case .unknown: nil
+        }
+    }
+
+    private func answer(at address: LinkAddress, _ bytes: RawSpan, _ note: String?) -> SymbolAnswer {
+        do throws(ReadError) {
+            switch try symbols.function(containing: address.value, bytes) {
+            case .found(let function): return .found(try frames(of: function, at: address.value, bytes, note))
+            case .unresolved(let reason): return .unresolved(reason)
+            }
+        } catch {
+            return .unresolved(.corrupt("\(symbols.path): \(error)"))
+        }
+    }
+
+    private func frames(
+        of function: GSYMFunction, at address: UInt64, _ bytes: RawSpan, _ note: String?
+    ) throws(ReadError) -> [SourceFrame] {
+        let row = try function.row(covering: address, bytes)
+        var location = row.flatMap { place($0.file, $0.line, bytes) }
+        var frames: [SourceFrame] = []
+        // Without a line nothing tells where the innermost call stands.
+        if row != nil {
+            for call in try function.calls(covering: address, bytes, symbols.byteOrder).reversed() {
+                guard let site = place(call.file, call.line, bytes) else { continue }
+                frames.append(
+                    SourceFrame(
+                        name: symbols.text(call.name, bytes) ?? "", entry: nil, isInlined: true, location: location,
+                        origin: .debugInformation))
+                location = site
+            }
+        }
+        frames.append(
+            SourceFrame(
+                name: symbols.text(function.name, bytes) ?? "", entry: offset(of: LinkAddress(function.start)), isInlined: false,
+                location: location, origin: function.hasLines ? .debugInformation : .symbolTable, note: note))
+        return frames
+    }
+
+    private func place(_ file: UInt64, _ line: UInt64, _ bytes: RawSpan) -> SourceLocation? {
+        symbols.filePath(file, bytes).map { SourceLocation(file: $0, line: Int(clamping: line)) }
+    }
+}

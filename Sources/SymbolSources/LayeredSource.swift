@@ -1,0 +1,41 @@
+public import BinaryPrimitives
+
+/// Several sources of one image, which are asked in their order: each for what those before it do not know, or know without debug information.
+public struct LayeredSource: SymbolSource {
+    private let sources: [any SymbolSource]
+
+    /// - Parameter sources: the one that says most comes first.
+    public init(_ sources: [any SymbolSource]) { self.sources = sources }
+
+    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { answers(offsets) { $0.frames(at: $1) } }
+
+    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { answers(addresses) { $0.frames(at: $1) } }
+
+    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+        var located = places.map { _ in LocatedPlace.unresolved(.placesAreNotKnown) }
+        for source in sources {
+            let open = located.indices.filter { if case .unresolved = located[$0] { true } else { false } }
+            if open.isEmpty { break }
+            for (index, place) in zip(open, source.locate(open.map { places[$0] })) {
+                switch (place, located[index]) {
+                case (.found, _), (_, .unresolved(.placesAreNotKnown)): located[index] = place
+                default: break
+                }
+            }
+        }
+        return located
+    }
+
+    public func offset(of address: LinkAddress) -> ImageOffset? { sources.lazy.compactMap { $0.offset(of: address) }.first }
+
+    private func answers<Place>(_ places: [Place], _ ask: (any SymbolSource, [Place]) -> [SymbolAnswer]) -> [SymbolAnswer] {
+        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: places.count)
+        var open = Array(places.indices)
+        for source in sources {
+            for (index, answer) in zip(open, ask(source, open.map { places[$0] })) { answers[index] = answer.better(than: answers[index]) }
+            open.removeAll { answers[$0].isComplete }
+            if open.isEmpty { break }
+        }
+        return answers
+    }
+}

@@ -1,0 +1,46 @@
+import BinaryPrimitives
+import Testing
+
+/// Which identity of a log means which file, across the spellings that keep a part of it.
+struct ImageIDTests {
+    private func id(_ text: String) throws -> ImageID { try #require(ImageID(text: text)) }
+
+    /// SHA-1's 20 bytes and the 16 that Breakpad keeps: whichever of both is the log's.
+    @Test func `the first sixteen bytes of a longer identity are that identity`() throws {
+        let whole = try id("b060ad20c6b47781552708aa192e7739fac7c84a")
+        let cut = try id("b060ad20c6b47781552708aa192e7739")
+        #expect(whole.tells(cut) && cut.tells(whole) && whole.tells(whole) && cut.tells(cut))
+        let other = try id("b060ad20c6b47781552708aa192e7738")
+        #expect(!whole.tells(other) && !other.tells(whole) && !cut.tells(other))
+    }
+
+    @Test func `a shorter identity with zeros up to sixteen bytes is that identity`() throws {
+        let short = try id("9f0a3b6c11d2e488")
+        let padded = try id("9f0a3b6c11d2e4880000000000000000")
+        #expect(short.tells(padded) && padded.tells(short))
+        #expect(!short.tells(try id("9f0a3b6c11d2e4880000000000000001")))
+        // 15 and 17 bytes of the same are no form of it that anything writes.
+        #expect(!short.tells(try id("9f0a3b6c11d2e488000000000000000000")))
+        #expect(!(try id("b060ad20c6b47781552708aa192e77")).tells(try id("b060ad20c6b47781552708aa192e7739")))
+        // Too few bytes to be anybody's.
+        #expect(!(try id("9f0a3b")).tells(try id("9f0a3b00000000000000000000000000")))
+    }
+
+    /// The pair of ids that Mozilla's dump_syms wrote for one file: `MODULE Linux x86_64 20AD…390 basic.full`, `INFO CODE_ID B060…C84A`.
+    @Test func `Breakpad's ids`() throws {
+        let whole = try id("B060AD20C6B47781552708AA192E7739FAC7C84A")
+        #expect(BreakpadID.elf(whole) == "20AD60B0B4C68177552708AA192E77390")
+        #expect(BreakpadID.identity("20AD60B0B4C68177552708AA192E77390", isELF: true)?.tells(whole) == true)
+        // MODULE Mac x86_64 67E9247C814E392BA027DBDE6748FCBF0 crash
+        let uuid = try id("67E9247C-814E-392B-A027-DBDE6748FCBF")
+        #expect(BreakpadID.machO(uuid) == "67E9247C814E392BA027DBDE6748FCBF0")
+        #expect(BreakpadID.identity("67E9247C814E392BA027DBDE6748FCBF0", isELF: false) == uuid)
+        #expect(BreakpadID.machO(whole) == nil)
+        // Eight bytes, filled up: 9f0a3b6c 11d2 e488.
+        #expect(BreakpadID.elf(try id("9f0a3b6c11d2e488")) == "6C3B0A9FD21188E400000000000000000")
+        for text in ["", "0", "67E9247C814E392BA027DBDE6748FCBF", "67E9247C814E392BA027DBDE6748FCBX0", "000000000000000000000000000000000"]
+        {
+            #expect(BreakpadID.identity(text, isELF: false) == nil, "\(text)")
+        }
+    }
+}

@@ -1,4 +1,4 @@
-public import BinaryPrimitives
+internal import BinaryPrimitives
 
 /// Where symbol files are looked for.
 public struct SearchPlaces: Sendable {

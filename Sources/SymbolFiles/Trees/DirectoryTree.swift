@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-public import ObjectFiles
+internal import ObjectFiles
 internal import Synchronization
 
 /// A folder with debug files, executables and dSYM bundles anywhere below it: a build folder, an `.xcarchive`, a folder where a team keeps its symbols.

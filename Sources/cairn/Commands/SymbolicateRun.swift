@@ -1,7 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
 internal import Demangling
-internal import ObjectFiles
 internal import Reporting
 internal import SymbolFiles
 internal import SymbolSources
@@ -19,24 +18,9 @@ struct SymbolicateRun {
 
     init(command: Symbolicate) {
         self.command = command
-        paths = LogPaths(command.logs)
-        let given = command.symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
-        for path in given where PathKind(path: path) == nil {
-            complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
-            status = .failed
-        }
-        for path in command.sysroot where PathKind(path: path) != .directory {
-            complain("\(path): it is no folder: expected the root of another machine's file system")
-            status = .failed
-        }
-        let names = BCSymbolMapSearch(symbols: given)
-        var places = SearchPlaces(symbols: given)
-        places.systemRoots = command.sysroot
-        places.cache = command.noIndex ? nil : command.indexCache ?? CacheFolder.standard()
-        let provider = SourceProvider(
-            places, force: command.force,
-            openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
-            openSource: { ImageSource.open($0, hiddenNames: names) })
+        paths = LogPaths(command.source.logs)
+        let (provider, isComplete) = command.source.provider()
+        if !isComplete { status = .failed }
         let threads: Symbolicator.Threads = command.threads == .crashed ? .crashed : .all
         var options = Symbolicator.Options()
         options.adjustment = ReturnAddressAdjustment(rawValue: command.adjust.rawValue) ?? .auto
@@ -44,7 +28,7 @@ struct SymbolicateRun {
         options.demangler = Demangler(
             style: command.noDemangle ? .none : Demangler.Style(rawValue: command.demangle.rawValue) ?? .simplified)
         options.threads = threads
-        options.architecture = command.arch.map(Architecture.init)
+        options.architecture = command.source.arch.map(Architecture.init)
         symbolicator = Symbolicator(provider: provider, options: options)
         renderer =
             switch command.format {
@@ -78,7 +62,7 @@ struct SymbolicateRun {
             var input = try LogInput(path)
             guard var output = try output(for: path, intoDirectory: isDirectory) else { return }
             var stream = LogStream(
-                registry: command.logFormat.flatMap { FormatRegistry.standard.only($0) } ?? .standard, isForced: command.logFormat != nil)
+                registry: command.source.formats, isForced: command.source.logFormat != nil)
             var log = Log(path: path)
             while let bytes = try input.next() {
                 if command.format == .same { output.use(input.encoding) }

@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import CrashReports
+internal import ObjectFiles
+internal import SymbolFiles
+internal import Symbolication
+
+/// The options that say how logs are read and where their symbols are looked for: the same in every command that answers logs.
+struct SymbolOptions: ParsableArguments {
+    @Argument(help: "Crash logs; - is standard input.")
+    var logs: [String]
+
+    @Option(
+        name: [.customLong("symbols"), .customShort("s")],
+        help: "A symbol file, a dSYM bundle, or a folder of them. May be repeated; CAIRN_SYMBOLS adds more.")
+    var symbols: [String] = []
+
+    @Option(
+        help:
+            "The file system of the machine that the logs come from, as a folder: images are looked for at their own paths below it. May be repeated."
+    )
+    var sysroot: [String] = []
+
+    @Flag(help: "Use symbol files whose identity differs from the log's; every such frame says so.")
+    var force = false
+
+    @Option(help: "Read the logs as this format instead of detecting it (see cairn formats).")
+    var logFormat: String?
+
+    @Option(help: "The architecture, where a log does not tell it.")
+    var arch: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where what was seen in large folders of symbols is kept for the next run; CAIRN_CACHE, else cairn in the user's cache folder.",
+            valueName: "folder"))
+    var indexCache: String?
+
+    @Flag(help: "Keep nothing for the next run, and read nothing that was kept.")
+    var noIndex = false
+
+    func validate() throws {
+        if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
+            let names = FormatRegistry.standard.names.joined(separator: ", ")
+            throw ValidationError("there is no log format \(logFormat): expected one of \(names)")
+        }
+    }
+
+    /// The formats that are looked for.
+    var formats: FormatRegistry { logFormat.flatMap { FormatRegistry.standard.only($0) } ?? .standard }
+
+    /// What takes symbols from those places. Each that is not there is told in a line.
+    /// - Returns: the provider, and whether every place is there.
+    func provider() -> (provider: SourceProvider, isComplete: Bool) {
+        let given = symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
+        var isComplete = true
+        for path in given where PathKind(path: path) == nil {
+            complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
+            isComplete = false
+        }
+        for path in sysroot where PathKind(path: path) != .directory {
+            complain("\(path): it is no folder: expected the root of another machine's file system")
+            isComplete = false
+        }
+        var places = SearchPlaces(symbols: given)
+        places.systemRoots = sysroot
+        places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
+        let names = BCSymbolMapSearch(symbols: given)
+        let provider = SourceProvider(
+            places, force: force,
+            openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+            openSource: { ImageSource.open($0, hiddenNames: names) })
+        return (provider, isComplete)
+    }
+}

@@ -15,7 +15,9 @@ extension NaiveCount {
                 mapped.insert(tokens[5])
             }
         }
-        count.images = mapped.isEmpty ? paths.count : mapped.count
+        // A program's own copy of its map is no list of glibc's: of that only the files are images that frames lie in.
+        let isOwn = !mapped.isEmpty && !text.contains("======= Memory map:")
+        count.images = isOwn ? nil : mapped.isEmpty ? paths.count : mapped.count
         return count
     }
 

@@ -7,6 +7,7 @@ extension NaiveCount {
         var isList = !text.contains("Native frames:") && !text.contains("Problematic frame:")
         var isMap = false
         var paths: Set<String> = []
+        var last: (path: String, end: Substring) = ("", "")
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let line = line.hasSuffix("\r") ? line.dropLast() : line
             if line.hasPrefix("Native frames:") || line.hasPrefix("Java frames:") {
@@ -26,9 +27,12 @@ extension NaiveCount {
                 if first.hasPrefix("0x"), words.count > 1 {
                     count.images? += 1
                 } else if words.count > 5, first.contains("-"), words[5].hasPrefix("/") || words[5] == "[vdso]" {
-                    // From its beginning on again, it is another copy.
-                    if words[2].allSatisfy({ $0 == "0" }) || paths.insert(String(words[5])).inserted { count.images? += 1 }
+                    let ends = first.split(separator: "-")
+                    // From its beginning on again, it is another copy, unless it goes on where the last mapping ended.
+                    let follows = last.path == words[5] && last.end == ends[0]
+                    if (words[2].allSatisfy({ $0 == "0" }) && !follows) || paths.insert(String(words[5])).inserted { count.images? += 1 }
                     paths.insert(String(words[5]))
+                    last = (String(words[5]), ends.last ?? "")
                 }
             }
         }

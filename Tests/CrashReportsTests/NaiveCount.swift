@@ -9,8 +9,10 @@ struct NaiveCount {
     /// The counters by the format's folder: one line for each format, its function in `NaiveCount+FORMAT.swift` where it is longer than a line.
     static let counters: [String: @Sendable (String) -> NaiveCount] = [
         "address-list": { text in
-            NaiveCount(
-                frames: text.split { !($0.isHexDigit || $0.isLetter || "_.+/".contains($0)) }.count {
+            // A memory map beside the list is none of it.
+            let list = text.split(separator: "\n").filter { !$0.contains(" r-xp ") }.joined(separator: "\n")
+            return NaiveCount(
+                frames: list.split { !($0.isHexDigit || $0.isLetter || "_.+/".contains($0)) }.count {
                     !$0.allSatisfy(\.isNumber) || $0.count > 3
                 })
         },

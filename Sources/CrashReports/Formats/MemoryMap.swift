@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// A row of `/proc/PID/maps` (proc(5)), which many Linux programs add to their reports:
 ///
 ///     7f1c2a000000-7f1c2a021000 r-xp 00001000 08:01 1311768    /usr/lib/libc.so.6
-struct MemoryMapRow {
+struct MemoryMapRow: Sendable {
     var start: RuntimeAddress
     var end: RuntimeAddress
     /// `r-xp`
@@ -55,15 +55,20 @@ struct MemoryMap {
     private var images: [BinaryImage] = []
     /// The last image of a path: a file that is mapped twice, elsewhere, is a second image.
     private var last: [String: Int] = [:]
+    /// Where the last mapping ends.
+    private var end = RuntimeAddress(0)
     private let limit = Limits.standard.images
 
     /// A file's first byte lies where its first mapping begins less that mapping's file offset. (The program header's first segment holds the file's first byte, in every linker's
     /// output: where it is linked at 0, this is the load bias.) Memory without a file and the kernel's own places (`[heap]`) are no images; `[vdso]` is one.
     mutating func add(_ row: MemoryMapRow) {
+        let follows = row.start == end
+        end = row.end
         guard row.path.hasPrefix("/") || row.path == "[vdso]" else { return }
         if let index = last[row.path], let base = images[index].base, row.start >= base,
-            // A second mapping of the file from its beginning on is another copy of it.
-            row.fileOffset > 0, let size = row.end.distance(from: base)
+            // A second mapping of the file from its beginning on is another copy of it; unless it follows the first: in a small file of LLVM's linker one page of the file holds several
+            // segments, and is mapped once for each.
+            row.fileOffset > 0 || (follows && index == images.count - 1), let size = row.end.distance(from: base)
         {
             images[index].size = max(images[index].size ?? 0, size)
             return

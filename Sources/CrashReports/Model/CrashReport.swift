@@ -76,7 +76,7 @@ extension CrashReport {
     public var stacks: [ThreadTrace] { (exceptionBacktrace.map { [$0] } ?? []) + additionalBacktraces + threads }
 
     /// Changes every stack, in the same order.
-    mutating func changeStacks(_ change: (inout ThreadTrace) -> Void) {
+    public mutating func changeStacks(_ change: (inout ThreadTrace) -> Void) {
         if var backtrace = exceptionBacktrace {
             change(&backtrace)
             exceptionBacktrace = backtrace

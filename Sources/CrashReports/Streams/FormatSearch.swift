@@ -12,6 +12,8 @@ struct FormatSearch: Sendable {
 
     /// The mark of a line that begins like a JSON document.
     static let brace: TriggerSearch.Marks = 1 << 127
+    /// The mark of a line that may be a row of a memory map: a file's first mapping, one of code or of data.
+    static let mapping: TriggerSearch.Marks = 1 << 126
 
     init(_ formats: [any CrashLogFormat.Type]) {
         lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
@@ -19,6 +21,8 @@ struct FormatSearch: Sendable {
         names = formats.map { $0.name }.reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
         var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
             (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
+            (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
+            (Array(" rw-p ".utf8), FormatSearch.mapping),
         ]
         var everyLine: TriggerSearch.Marks = 0
         var firstLine: TriggerSearch.Marks = 0
@@ -38,8 +42,8 @@ struct FormatSearch: Sendable {
         triggers = TriggerTree(texts)
     }
 
-    /// The mark of each of the first 126 formats; those beyond share one.
-    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 126)) }
+    /// The mark of each of the first 125 formats; those beyond share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 125)) }
 
     /// The surest of the line formats with these marks that the line may begin.
     func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (any LineFormat.Type)? {

@@ -30,6 +30,8 @@ struct LogScanner: Sendable {
     /// What stands at `cursor` is the rest of a line that is longer than a line may be: it passes through unread.
     var isInLongLine = false
     var traces = OpenTraces()
+    /// The memory maps that stood in no trace.
+    private var maps = MapExcerpts()
     var document: OpenDocument?
     /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace, and how far its end has been looked for.
     var candidate: (start: Int, scanned: Int, extent: JSONExtent)?
@@ -220,7 +222,7 @@ struct LogScanner: Sendable {
         let place = start + prefix.length..<start + line.count
         if !traces.isEmpty {
             if let index = traces.index(for: prefix.origin) {
-                var verdict = traces.consume(index, text, at: place, end: next)
+                var verdict = consume(index, text, at: place, end: next)
                 if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
                     verdict = .rejected
                 }
@@ -239,20 +241,22 @@ struct LogScanner: Sendable {
         }
         var marks = triggers.marks(in: line) | everyLine
         if isAtStart {
-            isAtStart = text.trimmed().count == 0
+            isAtStart = text.trimmed().count == 0 || marks & FormatSearch.mapping != 0 && MemoryMapRow(text) != nil
             wantsLine = isAtStart && formats.firstLine != 0
             marks |= formats.firstLine
         }
         if let first = text.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             candidate = (place.lowerBound, place.lowerBound, JSONExtent(values: 1))
         }
+        if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
         guard marks & ~FormatSearch.brace != 0 else { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else { return }
         traces.open(
             OpenTraces.Trace(
                 format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
-                hasTestNumbers: prefix.hasTestNumber))
+                hasTestNumbers: prefix.hasTestNumber,
+                earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)))
         let index = traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {
         case .more, .unknown: candidate = nil
@@ -260,6 +264,22 @@ struct LogScanner: Sendable {
         case .rejected: traces.close(index)
         }
         emitEnded()
+    }
+
+    /// Shows a trace its next line. Rows of a memory map that its format does not know are a part of it, too, and a map may follow where the stack has ended.
+    private mutating func consume(_ index: Int, _ text: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
+        let verdict = traces.traces[index].isInMap ? .rejected : traces.consume(index, text, at: place, end: end)
+        guard verdict == .unknown || verdict == .rejected else { return verdict }
+        if let row = MemoryMapRow(text) {
+            traces.addMapping(index, row, end: end)
+            if verdict == .rejected { traces.expectMap(index) }
+            return .more
+        }
+        guard verdict == .rejected else { return verdict }
+        if traces.traces[index].isInMap { return text.trimmed().count == 0 ? .unknown : .rejected }
+        guard MapExcerpt.isHeading(text) else { return .rejected }
+        traces.expectMap(index)
+        return .unknown
     }
 
     /// Whether another format is certain that it begins with this line.

@@ -15,6 +15,11 @@ struct OpenTraces: Sendable {
         var standsAlone: Bool { type(of: format).standsAlone }
         /// How many lines one after another, up to now, its format did not know.
         var unknownLines = 0
+        /// The memory map of the same writer before it, and the one inside and behind it.
+        var earlierMap: MapExcerpt?
+        var map = MapExcerpt()
+        /// The stack has ended, and nothing more is taken than a map's rows.
+        var isInMap = false
     }
 
     private(set) var traces: [Trace] = []
@@ -39,6 +44,16 @@ struct OpenTraces: Sendable {
 
     mutating func open(_ trace: Trace) { traces.append(trace) }
 
+    /// Adds a row of a memory map to a trace.
+    mutating func addMapping(_ index: Int, _ row: MemoryMapRow, end: Int) {
+        traces[index].map.add(row, endingAt: end)
+        traces[index].range = traces[index].range.lowerBound..<end
+        traces[index].unknownLines = 0
+    }
+
+    /// Nothing more than a map's rows may follow in a trace.
+    mutating func expectMap(_ index: Int) { traces[index].isInMap = true }
+
     /// Shows a trace its next line.
     mutating func consume(_ index: Int, _ line: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
         let verdict = traces[index].format.consume(line, at: place)
@@ -57,7 +72,9 @@ struct OpenTraces: Sendable {
         var trace = traces.remove(at: index)
         var reports = trace.format.finish()
         guard !reports.isEmpty else { return }
+        let maps = [trace.map.rows.isEmpty ? nil : trace.map, trace.earlierMap].compactMap { $0 }
         for index in reports.indices {
+            reports[index].recoverBases(maps: maps)
             reports[index].process.name = reports[index].process.name ?? trace.prefix.processName
             reports[index].process.pid = reports[index].process.pid ?? trace.prefix.pid
             reports[index].timestamp = reports[index].timestamp ?? trace.prefix.timestamp.map { Timestamp($0) }

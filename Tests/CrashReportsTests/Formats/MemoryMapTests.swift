@@ -35,6 +35,17 @@ struct MemoryMapTests {
         #expect(images(rows) == ["a 0x400000 2000", "a 0x500000 1000"])
     }
 
+    /// The rows of `Fixtures/logs/gdb-bt/tide`: a small program by LLVM's linker, whose first page of the file holds three segments. It is one image.
+    @Test func `a page of the file that is mapped several times in a row is one image`() {
+        let rows = """
+            555555554000-555555555000 r--p 00000000 fe:00 13 /srv/tide
+            555555555000-555555556000 r-xp 00000000 fe:00 13 /srv/tide
+            555555556000-555555558000 r--p 00000000 fe:00 13 /srv/tide
+            555555558000-555555559000 rw-p 00001000 fe:00 13 /srv/tide
+            """
+        #expect(images(rows) == ["tide 0x555555554000 5000"])
+    }
+
     @Test(arguments: [
         "", "main.c:12", "55d0-55d0 r-xp 0 08:01 1 /a", "55d1-55d0 r-xp 0 08:01 1 /a", "10-20 r-xp 30 08:01 x /a", "10-20 rx 0 08:01 1 /a",
         "ffffffffffffffffff-1 r-xp 0 08:01 1 /a", "10-20 r-xp 0 0801 1 /a",

@@ -53,10 +53,7 @@ public struct SwiftRuntimeTrace: LineFormat {
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         var images = ImageTable()
         images.assign(to: &report)
-        // A named row does not tell its image's base, but another row of the same image may.
-        for index in frames.indices where report.threads[0].frames[index].image == nil {
-            report.threads[0].frames[index].image = report.images.firstIndex { $0.name == frames[index].imageName }
-        }
+        // A named row does not tell its image's base; another row of the same image may (`RecoveredBases`).
         return [report]
     }
 

@@ -13,6 +13,8 @@ public struct ImageRequest: Sendable, Hashable {
     public var loadAddress: RuntimeAddress?
     /// The bytes from there on that were mapped from it, all or some; `nil` where the log does not tell.
     public var size: UInt64?
+    /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
+    public var givenPath: String?
 
     public init(
         name: String, path: String? = nil, architecture: Architecture? = nil, id: ImageID? = nil, loadAddress: RuntimeAddress? = nil,
@@ -31,6 +33,7 @@ public struct ImageRequest: Sendable, Hashable {
 
     /// Whether a file at `path` is called like this image: `App` itself, or `App.debug`.
     public func isNamedLike(fileAt path: String) -> Bool {
+        if let givenPath, path == givenPath || path.hasPrefix(givenPath + "/") { return true }
         let file = Path.name(of: path)
         let own = [name] + (self.path.map { [Path.name(of: $0)] } ?? [])
         if own.contains(where: { name in !name.isEmpty && (file == name || Self.symbolEndings.contains { file == name + $0 }) }) {

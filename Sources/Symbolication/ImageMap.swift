@@ -29,18 +29,23 @@ struct ImageMap {
 
     /// - Parameters:
     ///   - lookups: the addresses that will be looked up.
+    ///   - listsBases: the log itself tells where images lie, so that no address is one as linked.
+    ///   - isPlaced: whether a given file's image does not lie where it was linked.
     ///   - given: asked for only where the report lists no images.
-    init(report: CrashReport, lookups: [RuntimeAddress], given: () -> [UnslidImage]) {
+    init(
+        report: CrashReport, lookups: [RuntimeAddress], listsBases: Bool? = nil, isPlaced: (UnslidImage) -> Bool = { _ in false },
+        given: () -> [UnslidImage]
+    ) {
         images = report.images
         ordered = report.images.indices
             .compactMap { index in report.images[index].base.map { ($0, index) } }
             .sorted { $0.0 < $1.0 }
         // Images without a base hold no address.
-        let tellsBases = report.images.contains { $0.base != nil || $0.textAddress != nil }
+        let tellsBases = listsBases ?? report.images.contains { $0.base != nil || $0.textAddress != nil }
         let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolPlace?.name : nil })
         guard !tellsBases || !names.isEmpty else { return }
         let given = given()
-        if !tellsBases { choose(among: given, for: lookups, architecture: report.architecture) }
+        if !tellsBases { choose(among: given.filter { !isPlaced($0) }, for: lookups, architecture: report.architecture) }
         if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
     }
 

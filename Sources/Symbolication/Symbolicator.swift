@@ -23,6 +23,8 @@ public struct Symbolicator: Sendable {
         public var threads = Threads.all
         /// The architecture, where the log does not tell it: chooses the slice of a universal file.
         public var architecture: Architecture?
+        /// Images that logs do not name, or whose bases they do not tell.
+        public var images: [GivenImage] = []
 
         public init() {}
     }
@@ -66,6 +68,9 @@ private struct Work {
     }
 
     private let report: CrashReport
+    private let given: GivenImages
+    /// The log itself tells where images lie.
+    private let listsBases: Bool
     private let options: Symbolicator.Options
     private let provider: any SymbolProvider
     private var result: SymbolicatedReport
@@ -73,15 +78,20 @@ private struct Work {
     private var meetsUnreadName = false
 
     init(report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider) {
-        self.report = report
+        given = GivenImages(options.images, report: report) { image in
+            GivenImages.size(of: image, architecture: report.architecture, among: provider.unslidImages(processName: nil))
+        }
+        listsBases = report.images.contains { $0.base != nil || $0.textAddress != nil }
+        self.report = given.report
         self.options = options
         self.provider = provider
-        result = SymbolicatedReport(report: report)
+        result = SymbolicatedReport(report: given.report)
+        result.notes += given.notes
     }
 
     mutating func run() -> SymbolicatedReport {
         let addresses = report.stacks.flatMap { $0.frames.compactMap(lookupAddress) }
-        let map = ImageMap(report: report, lookups: addresses) { [provider] in
+        let map = ImageMap(report: report, lookups: addresses, listsBases: listsBases, isPlaced: given.isPlaced) { [provider] in
             provider.unslidImages(processName: report.process.name)
         }
         result.notes += map.notes
@@ -97,7 +107,7 @@ private struct Work {
         }
         provider.prepare(
             for: report.images.indices.filter { lookups[$0] != nil && !report.images[$0].isPlaceholder }.map {
-                request(for: report.images[$0])
+                request(for: report.images[$0], number: $0)
             })
         for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index)) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
@@ -179,13 +189,15 @@ private struct Work {
             fail(wanted, with: outcome.reason ?? "")
             return outcome
         }
-        return answer(wanted, with: provider.symbols(for: request(for: image)), image: image)
+        return answer(wanted, with: provider.symbols(for: request(for: image, number: number)), image: image)
     }
 
-    private func request(for image: BinaryImage) -> ImageRequest {
-        ImageRequest(
+    private func request(for image: BinaryImage, number: Int) -> ImageRequest {
+        var request = ImageRequest(
             name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id,
             loadAddress: image.base, size: image.size)
+        request.givenPath = given.paths[number]
+        return request
     }
 
     private mutating func answer(_ file: UnslidImage, number: Int) -> ImageOutcome {
@@ -206,7 +218,8 @@ private struct Work {
         if symbols.isForced, let path = symbols.files.first?.candidate.path {
             result.notes.append("\(path) is used for \(image.name) although its identity differs")
         } else if image.id == nil, !report.images.isEmpty, let path = symbols.files.first?.candidate.path {
-            result.notes.append("\(path) is used for \(image.name) by its name: the log gives no identity")
+            let reason = given.names(path) ? "as the command says" : "by its name"
+            result.notes.append("\(path) is used for \(image.name) \(reason): the log gives no identity")
         }
         var notes: [String] = []
         for (lookup, found) in zip(wanted, PlaceLookup(source).answers(for: wanted.map { ($0.raw, $0.isAdjusted) })) {

@@ -16,6 +16,16 @@ struct SymbolOptions: ParsableArguments {
     var symbols: [String] = []
 
     @Option(
+        help: ArgumentHelp(
+            "An image that the log does not name, or whose base it does not tell: what the log calls it, its symbol file, and where it was loaded. May be repeated.",
+            discussion: """
+                BASE is hexadecimal: of a position-independent program or library on Linux where its first mapping begins in /proc/PID/maps, of a Mach-O image its load address. \
+                For example --image tide=build/tide@0x5649090b0000. Without NAME (=build/tide@0x5649090b0000) the file's own name is meant; without @BASE the one that the log tells.
+                """,
+            valueName: "NAME=PATH[@BASE]"))
+    var image: [String] = []
+
+    @Option(
         help:
             "The file system of the machine that the logs come from, as a folder: images are looked for at their own paths below it. May be repeated."
     )
@@ -40,6 +50,7 @@ struct SymbolOptions: ParsableArguments {
     var noIndex = false
 
     func validate() throws {
+        for text in image { _ = try ImageArgument.read(text) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
             let names = FormatRegistry.standard.names.joined(separator: ", ")
             throw ValidationError("there is no log format \(logFormat): expected one of \(names)")
@@ -49,10 +60,14 @@ struct SymbolOptions: ParsableArguments {
     /// The formats that are looked for.
     var formats: FormatRegistry { logFormat.flatMap { FormatRegistry.standard.only($0) } ?? .standard }
 
+    /// The images that the user describes.
+    var images: [GivenImage] { image.compactMap { try? ImageArgument.read($0) } }
+
     /// What takes symbols from those places. Each that is not there is told in a line.
     /// - Returns: the provider, and whether every place is there.
     func provider() -> (provider: SourceProvider, isComplete: Bool) {
-        let given = symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
+        // The user's word for an image goes before what lies in a folder.
+        let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
         var isComplete = true
         for path in given where PathKind(path: path) == nil {
             complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")

@@ -28,6 +28,7 @@ struct SymbolicateRun {
         options.demangler = Demangler(
             style: command.noDemangle ? .none : Demangler.Style(rawValue: command.demangle.rawValue) ?? .simplified)
         options.threads = threads
+        options.images = command.source.images
         options.architecture = command.source.arch.map(Architecture.init)
         symbolicator = Symbolicator(provider: provider, options: options)
         renderer =

@@ -18,7 +18,7 @@ enum SupplementaryFile {
     /// - Returns: `nil` if the object names none, or if none of the places holds the file of that identity: its entries are then missing, never another file's.
     static func find(for object: ObjectFile, _ sections: DWARFSections) -> ObjectFile? {
         guard let link = link(of: sections) else { return nil }
-        for path in candidates(link, besides: object.path) {
+        for path in candidates(link, of: object) {
             guard let found = try? ObjectFiles.open(path: path) else { continue }
             let identity =
                 link.isStandard
@@ -54,15 +54,27 @@ enum SupplementaryFile {
         }
     }
 
-    /// Where debuggers look: as written, beside the file, and by build ID below the system's debug folder.
-    private static func candidates(_ link: Link, besides path: String) -> [String] {
+    /// Where debuggers look: as written, beside the file, and by build ID below the system's debug folder; below the root of another machine's file system that the file lies in; and in the store that
+    /// the file lies in, at the place of the supplementary file's identity.
+    private static func candidates(_ link: Link, of object: ObjectFile) -> [String] {
+        let path = object.path
         let folder = String(path.prefix(upTo: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
         let name = link.path.split(separator: "/").last.map(String.init) ?? link.path
         var paths = link.path.hasPrefix("/") ? [link.path] : [folder + link.path]
         paths += [folder + name, folder + ".dwz/" + name]
-        if let identity = link.identity?.hexadecimal, identity.count > 2 {
-            paths.append("/usr/lib/debug/.build-id/\(identity.prefix(2))/\(identity.dropFirst(2)).debug")
+        if link.path.hasPrefix("/usr/lib/debug/"), let root = path.firstRange(of: "/usr/lib/debug/")?.lowerBound {
+            paths.append(path[..<root] + link.path)
         }
+        guard let identity = link.identity?.hexadecimal, identity.count > 2 else { return paths }
+        // GDB's, Sentry's and debuginfod's stores alike spell the identity in the path, in one part or in two.
+        if let own = object.identity?.hexadecimal, own.count > 2 {
+            for cut in [0, 2] {
+                func spelled(_ id: String) -> String { cut == 0 ? "/\(id)" : "/\(id.prefix(cut))/\(id.dropFirst(cut))" }
+                guard let place = path.firstRange(of: spelled(own)) else { continue }
+                paths.append(path[..<place.lowerBound] + spelled(identity) + path[place.upperBound...])
+            }
+        }
+        paths.append("/usr/lib/debug/.build-id/\(identity.prefix(2))/\(identity.dropFirst(2)).debug")
         return paths
     }
 }

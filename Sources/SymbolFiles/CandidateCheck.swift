@@ -77,17 +77,19 @@ public final class CandidateCheck: Sendable {
 
     func check(_ candidate: SymbolFileCandidate, for request: ImageRequest) -> Verdict {
         let isNamed = request.isNamedLike(fileAt: candidate.path)
+        // A place that the identity tells holds this image's file or a wrong one.
+        let isMeant = isNamed || candidate.origin.isToldByIdentity
         let objects: [Identity]
         switch summary(of: candidate.path) {
-        case .unreadable(let problem): return isNamed ? .refused(.unreadable(problem)) : .unrelated
+        case .unreadable(let problem): return isMeant ? .refused(.unreadable(problem)) : .unrelated
         case .objects(let list): objects = list
         }
         if let id = request.id, let index = objects.firstIndex(where: { $0.id.map(id.tells) ?? false }) {
             return accept(candidate, object: index, proof: .identity)
         }
-        guard isNamed else { return .unrelated }
+        guard isMeant else { return .unrelated }
         if case .imagePath = candidate.origin, request.id == nil { return .refused(.logHasNoIdentity) }
-        if let id = request.id, !isForced {
+        if let id = request.id, !(isForced && isNamed) {
             let identities = objects.compactMap(\.id)
             return .refused(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
         }

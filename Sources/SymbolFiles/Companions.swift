@@ -4,44 +4,90 @@ public import ObjectFiles
 /// Where the debug file of a binary lies that is at hand: in the dSYM bundle beside it, at its build ID's place among this machine's debug packages, and
 /// where its `.gnu_debuglink` section points, in GDB's order (beside it, in `.debug/`, and below `/usr/lib/debug`).
 public struct Companions: Sendable {
-    private let debugFolder: String
+    /// Roots of GDB's layout: of this machine, and of other machines' file systems, with the folder that stands for their `/`.
+    private let debugFolders: [(folder: String, systemRoot: String)]
 
-    /// - Parameter debugFolder: the root of GDB's layout of debug files.
-    public init(debugFolder: String = "/usr/lib/debug") { self.debugFolder = debugFolder }
+    /// - Parameters:
+    ///   - debugFolder: the root of GDB's layout of debug files.
+    ///   - systemRoots: folders that are another machine's file system, with a layout of their own below `usr/lib/debug`.
+    public init(debugFolder: String = "/usr/lib/debug", systemRoots: [String] = []) {
+        debugFolders = systemRoots.map { (Path.join($0, "usr/lib/debug"), $0) } + [(debugFolder, "/")]
+    }
+
+    /// Where the debug information of `object` may lie, the likeliest first, whether a file is there or not.
+    public func expectedPlaces(for object: ObjectFile) -> [SymbolFileCandidate] {
+        let path = object.path
+        let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
+        let members = object.description.container == .machO ? DSYMBundle.membersBeside(path) : []
+        var places = members.map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
+        for (folder, _) in debugFolders {
+            places += BuildIDFolder(root: folder).expectedPaths(for: request).prefix(1)
+                .map { SymbolFileCandidate(path: $0, origin: .buildID(root: folder)) }
+        }
+        if let name = object.description.debugLink?.name, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) {
+            let folder = Path.directory(of: path)
+            var paths = [Path.join(folder, name), Path.join(folder, ".debug/" + name)]
+            for (debugFolder, systemRoot) in debugFolders {
+                // The folder as the other machine calls it.
+                let root = systemRoot.hasSuffix("/") ? String(systemRoot.dropLast()) : systemRoot
+                guard folder.hasPrefix(root + "/") || folder == root else { continue }
+                let own = folder.dropFirst(root.utf8.count).drop { $0 == "/" }
+                paths.append(Path.join(debugFolder, own.isEmpty ? name : own + "/" + name))
+            }
+            places += paths.map { SymbolFileCandidate(path: $0, origin: .debugLink) }
+        }
+        return places.filter { $0.path != path }
+    }
 
     /// The files that may hold the debug information of `object`, the likeliest first.
     public func candidates(for object: ObjectFile) -> [SymbolFileCandidate] {
-        let path = object.path
-        let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
-        var candidates = DSYMBundle.membersBeside(path).map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
-        candidates += BuildIDFolder(root: debugFolder).candidates(for: request)
-        if let name = object.description.debugLink?.name, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) {
-            let folder = Path.directory(of: path)
-            var places = [Path.join(folder, name), Path.join(folder, ".debug/" + name)]
-            if folder.hasPrefix("/") { places.append(debugFolder + Path.join(folder, name)) }
-            candidates += places.map { SymbolFileCandidate(path: $0, origin: .debugLink) }
-        }
-        return candidates.filter { $0.path != path && PathKind(path: $0.path) == .file }
+        expectedPlaces(for: object).filter { PathKind(path: $0.path) == .file }
     }
 
     /// The first of them that holds debug information and is the same image: by identity, or, where neither file has one, by the
     /// link's own checksum.
     public func find(for object: ObjectFile, open: SymbolFileOpener) -> AcceptedSymbolFile? {
         for candidate in candidates(for: object) {
-            guard let objects = try? open(candidate.path) else { continue }
-            let same = objects.first { other in
-                guard other.hasDebugInformation else { return false }
-                if let id = object.identity { return other.identity == id }
-                guard other.identity == nil, other.machine == object.architecture, let other = other as? ObjectFile,
-                    let link = object.description.debugLink
-                else {
-                    return false
-                }
-                return other.file.withBytes { $0.debugLinkChecksum } == link.checksum
-            }
-            if let same { return AcceptedSymbolFile(candidate: candidate, file: same, proof: .identity) }
+            if case .success(let file) = check(candidate, of: object, open: open) { return file }
         }
         return nil
+    }
+
+    /// What was looked at for the debug file of a binary that has none in itself.
+    public func trail(for object: ObjectFile, open: SymbolFileOpener) -> SearchTrail.Place {
+        let files = candidates(for: object).map { candidate in
+            switch check(candidate, of: object, open: open) {
+            case .success(let file): SearchTrail.File(path: candidate.path, verdict: .fits(file.proof, hasDebugInformation: true))
+            case .failure(let refusal): SearchTrail.File(path: candidate.path, verdict: .refused(refusal.reason))
+            }
+        }
+        return SearchTrail.Place(
+            name: "the debug file of \(object.path)", expected: expectedPlaces(for: object).map(\.path), files: files)
+    }
+
+    private func check(_ candidate: SymbolFileCandidate, of object: ObjectFile, open: SymbolFileOpener) -> Result<
+        AcceptedSymbolFile, SymbolFileRefusal
+    > {
+        func refuse(_ reason: SymbolFileRefusal.Reason) -> Result<AcceptedSymbolFile, SymbolFileRefusal> {
+            .failure(SymbolFileRefusal(path: candidate.path, reason: reason))
+        }
+        let files: [any SymbolFile]
+        do throws(ObjectFileError) { files = try open(candidate.path) } catch { return refuse(.unreadable(error.description)) }
+        if let id = object.identity {
+            guard let same = files.first(where: { $0.identity == id }) else {
+                let identities = files.compactMap(\.identity)
+                return refuse(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
+            }
+            guard same.hasDebugInformation else { return refuse(.noDebugInformation) }
+            return .success(AcceptedSymbolFile(candidate: candidate, file: same, proof: .identity))
+        }
+        guard let same = files.first(where: { $0.identity == nil && $0.machine == object.architecture }) as? ObjectFile,
+            let link = object.description.debugLink
+        else { return refuse(.otherArchitecture(wanted: object.architecture, file: files.compactMap(\.machine))) }
+        guard same.hasDebugInformation else { return refuse(.noDebugInformation) }
+        let checksum = same.file.withBytes { $0.debugLinkChecksum }
+        guard checksum == link.checksum else { return refuse(.checksumDiffers(link: link.checksum, file: checksum)) }
+        return .success(AcceptedSymbolFile(candidate: candidate, file: same, proof: .identity))
     }
 }
 

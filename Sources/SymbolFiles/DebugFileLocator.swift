@@ -90,6 +90,17 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
     }
 }
 
+extension SymbolFileCandidate.Origin {
+    /// Whether the place was computed from the image's identity.
+    var isToldByIdentity: Bool {
+        switch self {
+        case .buildID: true
+        case .store(let layout, _): layout != "xcode"
+        case .given, .tree, .systemRoot, .imagePath, .besideBinary, .debugLink: false
+        }
+    }
+}
+
 /// A place where debug files may lie. It names files; `CandidateCheck` looks into them.
 public protocol DebugFileLocator: Sendable {
     /// What the place is, in words for people: "GDB's build IDs below /usr/lib/debug".

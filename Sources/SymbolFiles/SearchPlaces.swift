@@ -14,7 +14,7 @@ public struct SearchPlaces: Sendable {
     public init(symbols: [String] = []) { self.symbols = symbols }
 
     /// The places in their order: files and dSYM bundles that the user named; in each folder that the user named, the places that an identity tells in the stores' layouts, then
-    /// any file below it; the other machine's file system, if the user named one; this machine's debug packages, what debuginfod's client downloaded before, and the images' own paths; the
+    /// any file below it; the other machine's file system, if the user named one; this machine's debug packages, what debuginfod's client downloaded before, Xcode's folders, and the images' own paths; the
     /// others.
     /// - Parameter open: how files are opened, to read the identities in a tree.
     public func locators(open: @escaping SymbolFileOpener) -> LocatorChain {
@@ -29,6 +29,7 @@ public struct SearchPlaces: Sendable {
         locators += systemRoots.map { SystemRoot(root: $0) }
         locators.append(BuildIDFolder.system)
         if let downloads = DebuginfodCache.standard() { locators.append(downloads) }
+        if let xcode = XcodeFolders.standard() { locators.append(xcode) }
         return LocatorChain(locators + [ImagePath()] + others)
     }
 }

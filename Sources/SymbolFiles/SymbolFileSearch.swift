@@ -61,7 +61,7 @@ public struct AcceptedSymbolFile: Sendable {
 }
 
 /// Why a file was not used.
-public struct SymbolFileRefusal: Sendable, Hashable, CustomStringConvertible {
+public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Reason: Sendable, Hashable {
         /// The image's identity as the log has it, and those of the file (one for each architecture).
         case identityDiffers(log: ImageID, file: [ImageID])
@@ -77,6 +77,8 @@ public struct SymbolFileRefusal: Sendable, Hashable, CustomStringConvertible {
         case severalOfThatName([String])
         /// The checksum that the binary's `.gnu_debuglink` has of its debug file, and that of the file, where neither has an identity.
         case checksumDiffers(link: UInt32, file: UInt32)
+        /// It is the image's, and holds no debug information, which was looked for.
+        case noDebugInformation
         /// The file could not be read as an object file: what is wrong.
         case unreadable(String)
     }
@@ -104,6 +106,7 @@ public struct SymbolFileRefusal: Sendable, Hashable, CustomStringConvertible {
             "the log gives no UUID or build ID, and \(path) is not the only file of that name: \(Self.list(Array(others.prefix(4)))); name the one that is meant"
         case .checksumDiffers(let link, let file):
             "the binary's debug link has the checksum \(Self.digits(link)), \(path) has \(Self.digits(file))"
+        case .noDebugInformation: "\(path) holds no debug information"
         case .unreadable(let problem): problem
         }
     }

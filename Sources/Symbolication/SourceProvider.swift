@@ -9,7 +9,7 @@ public final class SourceProvider: SymbolProvider {
     private let locators: LocatorChain
     private let given: GivenFiles
     private let check: CandidateCheck
-    private let companions = Companions()
+    private let companions: Companions
     private let openFile: SymbolFileOpener
     private let openSource: SymbolSourceOpener
     private let entries = Mutex<[ImageRequest: Entry]>([:])
@@ -30,6 +30,7 @@ public final class SourceProvider: SymbolProvider {
     ) {
         locators = places.locators(open: openFile)
         given = GivenFiles(places.symbols)
+        companions = Companions(systemRoots: places.systemRoots)
         check = CandidateCheck(force: force, open: openFile)
         self.openFile = openFile
         self.openSource = openSource
@@ -79,6 +80,15 @@ public final class SourceProvider: SymbolProvider {
         }
         guard !missing.isEmpty else { return }
         for locator in costly { locator.prepare(for: missing) }
+    }
+
+    public func trail(for request: ImageRequest) -> SearchTrail {
+        var trail = check.trail(for: request, in: locators.locators)
+        let accepted = check.search(for: request, in: locators.locators.filter { !$0.isCostly }).accepted
+        if let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile {
+            trail.places.append(companions.trail(for: binary, open: openFile))
+        }
+        return trail
     }
 
     public func unslidImages(processName: String?) -> [UnslidImage] {

@@ -11,6 +11,9 @@ public protocol SymbolProvider: Sendable {
     /// The symbols of an image that a log lists, or the reasons why there are none.
     func symbols(for request: ImageRequest) -> ImageSymbols
 
+    /// What is looked at for an image: every place, and what is there.
+    func trail(for request: ImageRequest) -> SearchTrail
+
     /// The files that the user named, as images that lie where they were linked: for logs that list no images.
     /// - Parameter processName: the process that the log names: a file of that name in a folder that the user named counts as named.
     func unslidImages(processName: String?) -> [UnslidImage]
@@ -18,6 +21,7 @@ public protocol SymbolProvider: Sendable {
 
 extension SymbolProvider {
     public func prepare(for requests: [ImageRequest]) {}
+    public func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
 }
 
 /// What is known about one image's symbols.

@@ -37,6 +37,14 @@ public struct SymbolicatedReport: Sendable {
         return all
     }
 
+    /// The frames without a name, neither from the symbols nor in the log.
+    public var unansweredFrames: Int {
+        allFrames.count { frame, outcome in
+            guard case .unresolved = outcome.result else { return false }
+            return frame.printed?.name == nil
+        }
+    }
+
     /// Whether a frame that has an image has no name, neither from the symbols nor in the log: what `--strict` is about.
     public var lacksSymbols: Bool {
         allFrames.contains { frame, outcome in
@@ -72,6 +80,9 @@ public struct FrameOutcome: Sendable {
     /// Why the answer lacks a line, or may lack more: one sentence; `nil` where nothing is known to be missing.
     public var note: String?
 
+    /// For an address that the symbols have no answer for, what would bring one: one sentence.
+    public var remedy: String?
+
     public init(_ result: Result) {
         self.result = result
         isForced = false
@@ -99,6 +110,8 @@ public struct ImageOutcome: Sendable {
     public var status: Status
     public var files: [ImageSymbols.File]
     public var refusals: [SymbolFileRefusal]
+    /// What was asked for; `nil` where nothing was.
+    public var request: ImageRequest?
 
     public init(image: BinaryImage, status: Status, files: [ImageSymbols.File] = [], refusals: [SymbolFileRefusal] = []) {
         self.image = image

@@ -189,7 +189,10 @@ private struct Work {
             fail(wanted, with: outcome.reason ?? "")
             return outcome
         }
-        return answer(wanted, with: provider.symbols(for: request(for: image, number: number)), image: image)
+        let request = request(for: image, number: number)
+        var outcome = answer(wanted, with: provider.symbols(for: request), image: image)
+        outcome.request = request
+        return outcome
     }
 
     private func request(for image: BinaryImage, number: Int) -> ImageRequest {
@@ -237,7 +240,11 @@ private struct Work {
                     $0.note = note
                 }
                 if let note, !notes.contains(note) { notes.append(note) }
-            case .unresolved(let reason): update(lookup.place) { $0.result = .unresolved(reason.sentence) }
+            case .unresolved(let reason):
+                update(lookup.place) {
+                    $0.result = .unresolved(reason.sentence)
+                    $0.remedy = reason.remedy
+                }
             }
         }
         // A program may have been linked from thousands of object files.

@@ -26,4 +26,25 @@ extension Unresolved {
             "\(addresses.count) functions are called \(name) (at \(addresses.prefix(4).map(\.description).joined(separator: ", "))), and their answers differ"
         }
     }
+
+    /// What would bring an answer, in one sentence.
+    public var remedy: String {
+        switch self {
+        case .outsideImage: "the file of the very build that ran, or the right load address of the image (--image NAME=PATH@BASE)"
+        case .ambiguousSection: "a log that names functions, as the kernel's own do: an offset alone does not tell the section of a module"
+        case .noSymbol: "a file with debug information: its separate debug file, or a build with -g"
+        case .betweenSymbols: "nothing, where this is the linker's own code or data; else the debug file, which may name it"
+        case .unboundedSymbol: "the file before it was stripped, or its debug file"
+        case .corrupt: "another copy of the file; cairn verify says what is damaged"
+        case .unusedObject: "a dSYM (dsymutil PROGRAM), made before the object files of the build change"
+        case .noAnswer: "a report of this: the source of the symbols broke its promise"
+        case .placesAreNotKnown: "the ELF or Mach-O file itself"
+        case .unknownImageBase: "the binary or its dSYM beside this file, which tells where the image is linked"
+        case .fileOffsetNotMapped: "the binary itself beside its debug file: give both with --symbols"
+        case .noTextSection: "the binary with its section headers, or a log with load addresses"
+        case .noSuchSymbol: "the file that has the function: the module it is in, or the kernel or program of that very version"
+        case .symbolSizeDiffers: "the file of the very build that wrote the log"
+        case .ambiguousSymbol: "an address beside the name in the log"
+        }
+    }
 }

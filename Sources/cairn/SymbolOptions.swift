@@ -63,6 +63,14 @@ struct SymbolOptions: ParsableArguments {
     /// The images that the user describes.
     var images: [GivenImage] { image.compactMap { try? ImageArgument.read($0) } }
 
+    /// What would help where symbols are missing.
+    var advice: Advice {
+        var advice = Advice()
+        advice.systemRoots = sysroot
+        advice.knownServers = environmentVariable("DEBUGINFOD_URLS").flatMap { $0.isEmpty ? nil : $0 }
+        return advice
+    }
+
     /// What takes symbols from those places. Each that is not there is told in a line.
     /// - Returns: the provider, and whether every place is there.
     func provider() -> (provider: SourceProvider, isComplete: Bool) {

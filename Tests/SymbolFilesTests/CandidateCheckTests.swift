@@ -159,7 +159,8 @@ struct CandidateCheckTests {
             let paths = [folder + "/App", folder + "/App.debug"]
             #expect(search(ImageRequest(name: "App"), paths).accepted.map(\.path) == [folder + "/App.debug", folder + "/App"])
             // Another build's debug file under that name.
-            try #require(try run("llvm-objcopy", ["--only-keep-debug", "--remove-section=.note.gnu.build-id", optimised, paths[1]]).status == 0)
+            let other = ["--only-keep-debug", "--remove-section=.note.gnu.build-id", optimised, paths[1]]
+            try #require(try run("llvm-objcopy", other).status == 0)
             let found = search(ImageRequest(name: "App"), paths)
             #expect(found.accepted.map(\.path) == [folder + "/App"])
             guard case .checksumDiffers? = found.refusals.first?.reason else { Issue.record("\(found.refusals)"); return }

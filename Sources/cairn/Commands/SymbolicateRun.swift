@@ -81,6 +81,11 @@ struct SymbolicateRun {
             for problem in problems { complain("\(path): \(problem)") }
             if !problems.isEmpty { worsen(.failed) }
             try output.finish()
+            if log.unanswered > 0, !command.quiet {
+                let name = path == "-" ? "the log in a file" : path
+                complain(
+                    "\(path): \(log.unanswered) of \(log.frames) frames unanswered: cairn explain \(name), with the same options, says why")
+            }
         } catch {
             complain(error.description)
             worsen(.failed)
@@ -91,6 +96,9 @@ struct SymbolicateRun {
     private struct Log {
         var path: String
         var hasReports = false
+        /// Frames that were looked up, and those of them that have no name.
+        var frames = 0
+        var unanswered = 0
     }
 
     private mutating func take(
@@ -110,6 +118,10 @@ struct SymbolicateRun {
             }
             let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound)) }
             if !command.quiet { for report in answered { explain(report, path: log.path) } }
+            for report in answered {
+                log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
+                log.unanswered += report.unansweredFrames
+            }
             if command.strict, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
             // A blank line between the reports of one log.
             if command.format == .text, log.hasReports { try output.append([UInt8(ascii: "\n")].span) }

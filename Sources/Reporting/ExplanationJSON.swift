@@ -1,0 +1,92 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import SymbolFiles
+public import Symbolication
+
+/// An explanation for programs: one JSON object for each trace, a line each. Absent means unknown, or none.
+public struct ExplanationJSON {
+    /// The version of the schema: it grows within a version, and changes only with it.
+    public static let schema = 1
+
+    public init() {}
+
+    /// - Parameter path: the log's name.
+    public func render(_ explanation: Explanation, path: String) -> [UInt8] {
+        var output: [UInt8] = []
+        JSONValue.object([
+            ("schema", .number(Self.schema)),
+            ("log", .string(path)),
+            ("format", .string(explanation.report.format)),
+            ("frames", .number(explanation.frames)),
+            ("unanswered", .number(explanation.unanswered)),
+            ("images", .array(explanation.images.map(image))),
+            ("withoutImage", list(explanation.reasonsWithoutImage.map(reason))),
+            ("notes", list(explanation.notes.map(JSONValue.string))),
+        ]).write(to: &output)
+        output.append(UInt8(ascii: "\n"))
+        return output
+    }
+
+    private func list(_ values: [JSONValue]) -> JSONValue? { values.isEmpty ? nil : .array(values) }
+
+    private func image(_ image: Explanation.Image) -> JSONValue {
+        let wanted = image.outcome.image
+        return .object([
+            ("name", .string(wanted.name)),
+            ("path", wanted.path.map(JSONValue.string)),
+            ("architecture", wanted.architecture.map { .string($0.name) }),
+            ("id", wanted.id.map { .string($0.description) }),
+            ("base", wanted.base.map { .string($0.description) }),
+            ("status", .string(image.outcome.status.rawValue)),
+            ("frames", .number(image.frames)),
+            ("answered", .number(image.answered)),
+            ("withoutLine", .number(image.withoutLine)),
+            ("missing", .number(image.missing)),
+            ("files", list(image.outcome.files.map(file))),
+            ("places", list(image.trail.places.map(place))),
+            ("reasons", list(image.reasons.map(reason))),
+            ("remedies", list(image.remedies.map(JSONValue.string))),
+        ])
+    }
+
+    private func file(_ file: ImageSymbols.File) -> JSONValue {
+        .object([
+            ("path", .string(file.candidate.path)), ("origin", .string(file.candidate.origin.description)),
+            ("proof", .string(word(file.proof))),
+        ])
+    }
+
+    private func place(_ place: SearchTrail.Place) -> JSONValue {
+        .object([
+            ("place", .string(place.name)),
+            ("expected", list(place.expected.map(JSONValue.string))),
+            ("files", list(place.files.map(verdict))),
+            ("remarks", list(place.remarks.map(JSONValue.string))),
+        ])
+    }
+
+    private func verdict(_ file: SearchTrail.File) -> JSONValue {
+        switch file.verdict {
+        case .fits(let proof, let hasDebugInformation):
+            .object([
+                ("path", .string(file.path)), ("fits", .string(word(proof))), ("debugInformation", .boolean(hasDebugInformation)),
+            ])
+        case .refused(let reason):
+            .object([("path", .string(file.path)), ("refused", .string(SymbolFileRefusal(path: file.path, reason: reason).description))])
+        }
+    }
+
+    private func reason(_ reason: Explanation.Reason) -> JSONValue {
+        .object([
+            ("reason", .string(reason.sentence)), ("frames", .number(reason.frames)), ("remedy", reason.remedy.map(JSONValue.string)),
+        ])
+    }
+
+    private func word(_ proof: AcceptedSymbolFile.Proof) -> String {
+        switch proof {
+        case .identity: "identity"
+        case .name: "name"
+        case .forced: "forced"
+        }
+    }
+}

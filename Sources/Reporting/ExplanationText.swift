@@ -1,0 +1,115 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import SymbolFiles
+public import Symbolication
+
+/// An explanation for people: a block for each image.
+public struct ExplanationText {
+    private let theme: Theme
+
+    public init(theme: Theme = .plain) { self.theme = theme }
+
+    /// - Parameter path: the log's name.
+    /// - Returns: lines, each with its end.
+    public func render(_ explanation: Explanation, path: String) -> [UInt8] {
+        var lines = [title(explanation, path: path)]
+        let named = explanation.images.filter(Self.isNamedByLog)
+        for image in explanation.images where !Self.isNamedByLog(image) { lines += [""] + block(image) }
+        if !named.isEmpty {
+            lines += ["", theme.heading("without symbols, and named by the log itself: \(Self.count(named.count, "image"))")]
+            for image in named { lines.append("  " + Self.title(image)) }
+            for remedy in Set(named.flatMap(\.remedies)).sorted().prefix(3) { lines.append(row("to do", Escaping.line(remedy))) }
+        }
+        if !explanation.reasonsWithoutImage.isEmpty {
+            let count = explanation.reasonsWithoutImage.reduce(0) { $0 + $1.frames }
+            lines += ["", theme.heading("no image: \(Self.count(count, "frame"))")] + explanation.reasonsWithoutImage.flatMap(reason)
+        }
+        if !explanation.notes.isEmpty { lines += ["", theme.heading("notes")] + explanation.notes.map { "  " + Escaping.line($0) } }
+        return lines.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
+    }
+
+    private func title(_ explanation: Explanation, path: String) -> String {
+        let answered =
+            explanation.unanswered == 0
+            ? "every frame has a name" : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unanswered"
+        let process = explanation.report.process.name.map { ", \(Escaping.line($0))" } ?? ""
+        return theme.heading("\(path) (\(explanation.report.format)\(process)): \(answered)")
+    }
+
+    private func block(_ image: Explanation.Image) -> [String] {
+        let wanted = image.outcome.image
+        let title = Self.title(image) + ": " + Self.state(image)
+        var lines = [image.missing > 0 ? theme.alarm(title) : theme.heading(title)]
+        if let path = wanted.path { lines.append(row("in the log", Escaping.line(path))) }
+        for (index, file) in image.outcome.files.enumerated() {
+            let what =
+                file.proof == .identity
+                ? "by its identity" : file.proof == .name ? "by its name, not checked" : "by your word, its identity differs"
+            lines.append(row(index == 0 ? "used" : "", "\(file.candidate.path) (\(file.candidate.origin), \(what))"))
+        }
+        let isFound = image.outcome.status == .found
+        if image.missing > 0 || image.withoutLine > 0 { lines += places(image.trail) }
+        // Without a file the places have said it all.
+        if isFound || image.trail.places.isEmpty, !image.reasons.isEmpty {
+            lines += [row("unanswered", "")] + image.reasons.flatMap(reason)
+        }
+        for (index, remedy) in image.remedies.enumerated() { lines.append(row(index == 0 ? "to do" : "", Escaping.line(remedy))) }
+        return lines
+    }
+
+    private func places(_ trail: SearchTrail) -> [String] {
+        var lines: [String] = []
+        for (index, place) in trail.places.enumerated() {
+            let remarks = place.remarks.isEmpty ? "" : " (\(place.remarks.joined(separator: "; ")))"
+            let expected = place.expected.first.map { " at \($0)" } ?? ""
+            let found = place.files.isEmpty ? "nothing\(expected)" : Self.count(place.files.count, "file")
+            lines.append(row(index == 0 ? "looked in" : "", "\(place.name): \(found)\(remarks)"))
+            for file in place.files.prefix(Self.shown) { lines.append(row("", "  " + verdict(file))) }
+            if place.files.count > Self.shown { lines.append(row("", "  and \(place.files.count - Self.shown) more")) }
+        }
+        return lines
+    }
+
+    private func verdict(_ file: SearchTrail.File) -> String {
+        switch file.verdict {
+        case .fits(let proof, let hasDebugInformation):
+            let what =
+                proof == .identity
+                ? "it is the image" : proof == .name ? "it is called like the image, not checked" : "its identity differs"
+            return "\(file.path): \(what)\(hasDebugInformation ? "" : "; it holds no debug information, only names")"
+        case .refused(let reason): return Escaping.line(SymbolFileRefusal(path: file.path, reason: reason).description)
+        }
+    }
+
+    private func reason(_ reason: Explanation.Reason) -> [String] {
+        var lines = [row("", "\(Self.count(reason.frames, "frame")): \(Escaping.line(reason.sentence))")]
+        if let remedy = reason.remedy { lines.append(row("", "  would help: \(remedy)")) }
+        return lines
+    }
+
+    /// Files of one place that are listed; a folder of many builds may hold hundreds of one name.
+    private static let shown = 8
+
+    /// Nothing was found for it and nothing is missing: the log names its frames.
+    private static func isNamedByLog(_ image: Explanation.Image) -> Bool { image.missing == 0 && image.outcome.status == .missing }
+
+    private static func title(_ image: Explanation.Image) -> String {
+        let wanted = image.outcome.image
+        let architecture = wanted.architecture.map { " (\($0))" } ?? ""
+        return Escaping.line(wanted.name) + architecture + (wanted.id.map { " \($0)" } ?? " (no identity in the log)")
+    }
+
+    private static func state(_ image: Explanation.Image) -> String {
+        var parts = ["\(image.answered) of \(count(image.frames, "frame")) answered"]
+        if image.withoutLine > 0 { parts.append("\(image.withoutLine) without a line") }
+        let named = image.frames - image.answered - image.missing
+        if named > 0 { parts.append("\(named) named by the log itself") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+    private func row(_ label: String, _ text: String) -> String {
+        "  " + (text.isEmpty ? label : label + String(repeating: " ", count: max(0, 12 - label.count)) + text)
+    }
+}

@@ -1,0 +1,85 @@
+internal import ObjectFiles
+
+/// Everything that a search for an image's symbols looks at, place by place, for people who ask why there are none.
+public struct SearchTrail: Sendable {
+    /// One place and what was there.
+    public struct Place: Sendable {
+        /// What the place is, in words.
+        public var name: String
+        /// Where a file would lie, whether one does or not; empty where the place is searched instead.
+        public var expected: [String]
+        /// The files that are there and were looked into.
+        public var files: [File]
+        /// What else the place has to say: one sentence each.
+        public var remarks: [String]
+
+        public init(name: String, expected: [String], files: [File], remarks: [String] = []) {
+            self.name = name
+            self.expected = expected
+            self.files = files
+            self.remarks = remarks
+        }
+    }
+
+    public struct File: Sendable, Hashable {
+        public var path: String
+        public var verdict: Verdict
+
+        public init(path: String, verdict: Verdict) {
+            self.path = path
+            self.verdict = verdict
+        }
+    }
+
+    public enum Verdict: Sendable, Hashable {
+        /// It is the image's; whether it has debug information, or only names.
+        case fits(AcceptedSymbolFile.Proof, hasDebugInformation: Bool)
+        case refused(SymbolFileRefusal.Reason)
+    }
+
+    /// In the order in which they are asked.
+    public var places: [Place]
+
+    public init(places: [Place] = []) { self.places = places }
+
+    /// Every file that was not used, with the reason.
+    public var refusals: [SymbolFileRefusal] {
+        places.flatMap(\.files).compactMap { file in
+            guard case .refused(let reason) = file.verdict else { return nil }
+            return SymbolFileRefusal(path: file.path, reason: reason)
+        }
+    }
+}
+
+extension CandidateCheck {
+    /// Looks into every place, also behind the one that brought the files that are used. Costly places are asked only where the others have no debug information.
+    public func trail(for request: ImageRequest, in places: [any DebugFileLocator]) -> SearchTrail {
+        var trail = SearchTrail()
+        var hasDebugInformation = false
+        var seen: Set<String> = []
+        for place in places where !(place.isCostly && hasDebugInformation) {
+            var files: [SearchTrail.File] = []
+            var named = NamedFiles(request: request)
+            for candidate in place.candidates(for: request) where seen.insert(candidate.path).inserted {
+                switch check(candidate, for: request) {
+                case .accepted(let file):
+                    if file.proof == .name { named.add(file) }
+                    files.append(
+                        SearchTrail.File(path: file.path, verdict: .fits(file.proof, hasDebugInformation: file.file.hasDebugInformation)))
+                    if file.proof != .forced, file.file.hasDebugInformation { hasDebugInformation = true }
+                case .refused(let reason): files.append(SearchTrail.File(path: candidate.path, verdict: .refused(reason)))
+                case .unrelated: break
+                }
+            }
+            _ = named.choose()
+            for refusal in named.refusals {
+                guard let index = files.firstIndex(where: { $0.path == refusal.path }) else { continue }
+                files[index].verdict = .refused(refusal.reason)
+            }
+            let expected = place.expectedPaths(for: request)
+            trail.places.append(
+                SearchTrail.Place(name: place.place, expected: expected, files: files, remarks: place.remarks(for: request)))
+        }
+        return trail
+    }
+}

@@ -1,0 +1,160 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import SymbolFiles
+
+/// Knows where the field keeps the debug file of an image, and says how to get it.
+public struct Advice: Sendable {
+    /// Whether debuginfod servers were asked in this run.
+    public var asksServers = false
+    /// The servers that the user's environment names (`DEBUGINFOD_URLS`), which are not asked unless the user says so.
+    public var knownServers: String?
+    /// Folders that are other machines' file systems.
+    public var systemRoots: [String] = []
+
+    public init() {}
+
+    /// What to do about an image that lacks answers, or lines, the likeliest first.
+    func remedies(for image: Explanation.Image, in report: CrashReport) -> [String] {
+        let wanted = image.outcome.image
+        if wanted.isPlaceholder { return [] }
+        if Self.isPartOfKernel(wanted.name) { return ["no file has it: it is a page of the kernel's, mapped into every process"] }
+        var remedies: [String] = []
+        let hasDebugInformation = image.trail.places.flatMap(\.files).contains { file in
+            if case .fits(_, hasDebugInformation: true) = file.verdict { true } else { false }
+        }
+        if !hasDebugInformation {
+            remedies += isApple(wanted, report) ? apple(wanted, report) : elf(wanted, image)
+            if wanted.id == nil, image.outcome.status == .missing {
+                remedies.append(
+                    "the log tells no identity of \(wanted.name), so no file can be proved to be it: --image \(wanted.name)=PATH takes PATH by your word"
+                )
+            }
+        }
+        for refusal in image.trail.refusals {
+            switch refusal.reason {
+            case .identityDiffers:
+                remedies.append("\(refusal.path) is another build: --force uses it all the same, and every answer from it says so")
+            case .severalOfThatName: remedies.append("give the one file that is meant with --symbols, or --image \(wanted.name)=PATH")
+            case .otherArchitecture(wanted: nil, _): remedies.append("name the architecture with --arch")
+            default: continue
+            }
+            break
+        }
+        return remedies
+    }
+
+    private static func isPartOfKernel(_ name: String) -> Bool {
+        ["[vdso]", "linux-vdso.so.1", "linux-gate.so.1", "[vsyscall]", "[vectors]"].contains(name)
+    }
+
+    private func isApple(_ image: BinaryImage, _ report: CrashReport) -> Bool {
+        if let platform = report.platform,
+            ["macOS", "Mac OS", "iOS", "iPhone", "iPad", "tvOS", "watchOS", "visionOS", "OS X", "bridgeOS"].contains(
+                where: platform.contains)
+        {
+            return true
+        }
+        return report.format.hasPrefix("apple-")
+            || (image.id?.uuid != nil && image.path.map { $0.contains(".app/") || $0.hasPrefix("/System/") } ?? false)
+    }
+
+    private func apple(_ image: BinaryImage, _ report: CrashReport) -> [String] {
+        let path = image.path ?? ""
+        let isSystem = ["/System/", "/usr/lib/", "/Library/Apple/", "/private/preboot/"].contains(where: path.hasPrefix)
+        let uuid = image.id?.description
+        if isSystem {
+            let own = "Apple's own libraries: their symbols come with the system itself, and another build's do not fit"
+            let isMac = report.platform.map { $0.contains("macOS") || $0.contains("OS X") } ?? path.hasSuffix("/Versions/A/" + image.name)
+            let system = report.platform.map { " of \($0)" } ?? ""
+            if isMac { return ["\(own). A Mac with that very system\(system) has them, in its dyld shared cache"] }
+            return [
+                "\(own). Take the device support symbols\(system) from a Mac that such a device was connected to "
+                    + "(~/Library/Developer/Xcode/iOS DeviceSupport/VERSION (BUILD)/Symbols), and give that folder with --symbols"
+            ]
+        }
+        let which = uuid.map { "the dSYM with the UUID \($0)" } ?? "the dSYM of that build"
+        return [
+            "\(which): Xcode writes it where the build setting DWARF_DSYM_FOLDER_PATH says if DEBUG_INFORMATION_FORMAT is dwarf-with-dsym, and archives keep it in NAME.xcarchive/dSYMs; "
+                + "give it, or a folder above it, with --symbols"
+        ]
+            + (uuid.map { ["on a Mac, mdfind \"com_apple_xcode_dsym_uuids == \($0)\" tells where it lies"] } ?? [])
+    }
+
+    private func elf(_ image: BinaryImage, _ explained: Explanation.Image) -> [String] {
+        var remedies: [String] = []
+        if KernelImage.isOne(image.name) {
+            return [
+                "the kernel's debug package of that very version (Debian and Ubuntu: linux-image-VERSION-dbg or -dbgsym; Fedora: kernel-debuginfo), or vmlinux and the .ko files of the build, with --symbols"
+            ]
+        }
+        if let path = image.path, Self.isPackaged(path) {
+            if let package = Self.package(owning: path, systemRoots: systemRoots) {
+                remedies.append(
+                    "it belongs to the package \(package): install \(package)-dbgsym (or its -dbg package), or give the files of it with --symbols"
+                )
+            } else {
+                remedies.append(
+                    "it comes with the distribution: install its debug package (Debian: find-dbgsym-packages \(path), then apt install; Fedora: dnf debuginfo-install \(path))"
+                )
+            }
+        } else {
+            let expected = explained.trail.places.flatMap(\.expected).first.map { ", or put it at \($0)" } ?? ""
+            remedies.append("the file of that build before it was stripped, or its debug file: give it with --symbols\(expected)")
+        }
+        if image.id != nil, !asksServers {
+            let known = knownServers.map { "DEBUGINFOD_URLS names \($0), which is not asked unless you say so: --debuginfod" }
+            remedies.append(
+                known ?? "--debuginfod URL asks a server of the distribution's for it (https://debuginfod.elfutils.org knows most)")
+        }
+        return remedies
+    }
+
+    private static func isPackaged(_ path: String) -> Bool {
+        ["/usr/lib", "/lib", "/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/", "/usr/libexec/"].contains(where: path.hasPrefix)
+    }
+
+    /// The package that a file belongs to by dpkg's lists, of this machine or of another's file system: `/var/lib/dpkg/info/PACKAGE.list` holds a path a line.
+    private static func package(owning path: String, systemRoots: [String]) -> String? {
+        // `/lib` is a link to `/usr/lib` since Debian 12, and lists have either.
+        let spellings = path.hasPrefix("/usr/") ? [path, String(path.dropFirst(4))] : [path, "/usr" + path]
+        for root in systemRoots + ["/"] {
+            let folder = Path.join(root, "var/lib/dpkg/info")
+            for entry in Directory.entries(in: folder, limit: 50_000) where entry.name.hasSuffix(".list") {
+                guard let file = try? MappedFile(path: Path.join(folder, entry.name)), file.size < 16 << 20 else { continue }
+                let owns = file.withBytes { bytes in spellings.contains { bytes.holdsLine($0) } }
+                // `libc6:amd64.list`
+                if owns { return String(entry.name.dropLast(".list".count).prefix { $0 != ":" }) }
+            }
+        }
+        return nil
+    }
+}
+
+/// The images of Linux' kernel, by their names in logs.
+private enum KernelImage {
+    static func isOne(_ name: String) -> Bool {
+        name == "vmlinux" || name.hasPrefix("vmlinux-") || name == "[kernel.kallsyms]" || name.hasSuffix(".ko")
+    }
+}
+
+extension RawSpan {
+    /// Whether one of the lines is this text.
+    fileprivate func holdsLine(_ text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        var start = 0
+        var index = 0
+        var isSame = true
+        while index <= byteCount {
+            if index == byteCount || byte(at: index) == 10 {
+                if isSame, index - start == wanted.count { return true }
+                start = index + 1
+                isSame = true
+            } else if isSame {
+                let position = index - start
+                isSame = position < wanted.count && byte(at: index) == wanted[position]
+            }
+            index += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Reporting
+internal import Symbolication
+
+/// `cairn explain LOG…`: why frames have no answer, image by image.
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say where the symbols of a log's images were looked for, what was there, and what would help.",
+        discussion: """
+            Ends with status 3 if a frame that has an image stays unanswered.
+
+            cairn explain crash.ips --symbols App.xcarchive
+            cairn explain --format json crash.log | jq '.images[] | select(.missing > 0)'
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+    enum Color: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+
+    @OptionGroup var source: SymbolOptions
+
+    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each trace.")
+    var format = Format.text
+
+    @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
+    var color = Color.auto
+
+    func run() {
+        let (provider, isComplete) = source.provider()
+        var status = isComplete ? ExitStatus.done : .failed
+        var options = Symbolicator.Options()
+        options.architecture = source.arch.map(Architecture.init)
+        options.images = source.images
+        let symbolicator = Symbolicator(provider: provider, options: options)
+        let paths = LogPaths(source.logs)
+        for path in paths.empty {
+            complain("\(path): it holds no log: expected Filters/…/Logs with reports")
+            status = max(status, .failed)
+        }
+        let advice = source.advice
+        let isColored =
+            color == .always || (color == .auto && FileDescriptor.isTerminal(1) && (environmentVariable("NO_COLOR") ?? "").isEmpty)
+        var output = StandardOutput()
+        var isFirst = true
+        for path in paths.logs {
+            let reports = LogReports(formats: source.formats, isForced: source.logFormat != nil)
+            let isRead = reports.read(path) { report in
+                let explanation = Explanation(symbolicator.symbolicate(report), provider: provider, advice: advice)
+                if explanation.lacksSymbols { status = max(status, .symbolsMissing) }
+                switch format {
+                case .text:
+                    if !isFirst { output.append("\n") }
+                    output.append(ExplanationText(theme: isColored ? .color : .plain).render(explanation, path: path))
+                case .json: output.append(ExplanationJSON().render(explanation, path: path))
+                }
+                isFirst = false
+            }
+            if !isRead { status = max(status, .failed) }
+        }
+        output.flush()
+        endProcess(status)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `explain` says, and how it ends; `PlacesTests` holds its findings place by place.
+struct ExplainTests {
+    private let log = "logs/apple-ips/CrashExample-exception/exception.ips"
+    private let binaries = "binaries/CrashExample"
+
+    @Test func `everything named is status 0, something missing status 3, a log that cannot be read status 1`() throws {
+        #expect(try cairn("explain", log, "--symbols", binaries).status == 0)
+        #expect(try cairn("explain", log).status == 3)
+        #expect(try cairn("explain", log, "nothing.log").status == 1)
+        #expect(try cairn("explain", "README.md").status == 1)
+        #expect(try cairn("explain").status == 64)
+    }
+
+    @Test func `symbolicate names explain where something stayed unanswered, unless it is to be quiet`() throws {
+        let hint = "cairn: \(log): 5 of 20 frames unanswered: cairn explain \(log), with the same options, says why\n"
+        #expect(try cairn(log).errors == hint)
+        #expect(try cairn(log, "--quiet").errors == "")
+        #expect(try cairn(log, "--symbols", binaries).errors == "")
+    }
+
+    @Test func `an app's block names the UUID and the build setting, the system's libraries their system`() throws {
+        let text = try cairn("explain", log).output
+        #expect(text.contains("CrashExample (arm64) 4C4C44FC-5555-3144-A11B-E947A8E8E6FE: 0 of 5 frames answered\n"))
+        #expect(text.contains("the dSYM with the UUID 4C4C44FC-5555-3144-A11B-E947A8E8E6FE"))
+        #expect(text.contains("DWARF_DSYM_FOLDER_PATH"))
+        #expect(text.contains("A Mac with that very system of macOS 12.2 (21D49) has them"))
+    }
+
+    /// A journal of this distribution's own library: dpkg's lists tell the package.
+    @Test func `a distribution's library is told with its package, by the other machine's lists too`() throws {
+        try withTemporaryFolder { folder in
+            let event = """
+                {"event_id":"1","platform":"native","exception":{"values":[{"type":"SIGSEGV","stacktrace":{"frames":[{"instruction_addr":"0x70001000"}]}}]},\
+                "debug_meta":{"images":[{"type":"elf","code_file":"/usr/lib/libdemo.so.1","code_id":"00112233445566778899aabbccddeeff00112233",\
+                "image_addr":"0x70000000","image_size":1048576}]}}
+                """
+            try writeFile(folder + "/event.json", Array(event.utf8))
+            let made = try run(
+                "sh",
+                [
+                    "-c",
+                    "mkdir -p var/lib/dpkg/info; printf '/.\\n/lib\\n/lib/libdemo.so.1.0\\n/lib/libdemo.so.1\\n' > var/lib/dpkg/info/libdemo1:amd64.list",
+                ],
+                directory: folder)
+            try #require(made.status == 0)
+            let plain = try cairn("explain", folder + "/event.json", environment: ["DEBUGINFOD_URLS": nil as String?]).output
+            #expect(plain.contains("find-dbgsym-packages /usr/lib/libdemo.so.1"))
+            #expect(plain.contains("--debuginfod URL asks a server"))
+            let known = try cairn(
+                "explain", folder + "/event.json", "--sysroot", folder, environment: ["DEBUGINFOD_URLS": "http://127.0.0.1:9/"]
+            ).output
+            #expect(known.contains("it belongs to the package libdemo1: install libdemo1-dbgsym"))
+            #expect(known.contains("DEBUGINFOD_URLS names http://127.0.0.1:9/, which is not asked unless you say so"))
+        }
+    }
+
+    @Test func `a stripped binary of the right identity is told as such`() throws {
+        try withTemporaryFolder { folder in
+            let binary = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
+            try #require(try run("llvm-objcopy", ["--strip-all", binary, folder + "/SwiftCrash"]).status == 0)
+            let log = "logs/swift-backtrace/SwiftCrash-unwrap/off.txt"
+            let found = try cairn("explain", log, "--symbols", folder + "/SwiftCrash").output
+            #expect(found.contains("\(folder)/SwiftCrash: it is the image; it holds no debug information, only names"), "\(found)")
+            #expect(found.contains("the debug file of \(folder)/SwiftCrash: nothing"))
+        }
+    }
+
+    @Test func `another architecture and an unreadable file are told`() throws {
+        try withTemporaryFolder { folder in
+            let event = """
+                {"event_id":"1","platform":"native","contexts":{"device":{"arch":"arm64"}},\
+                "exception":{"values":[{"type":"SIGSEGV","stacktrace":{"frames":[{"instruction_addr":"0x70001000"}]}}]},\
+                "debug_meta":{"images":[{"type":"elf","code_file":"/opt/demo","image_addr":"0x70000000","image_size":4096}]}}
+                """
+            try writeFile(folder + "/event.json", Array(event.utf8))
+            try #require(try run("cp", [TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash"), folder + "/demo"]).status == 0)
+            let other = try cairn("explain", folder + "/event.json", "--arch", "arm64", "--symbols", folder + "/demo").output
+            #expect(other.contains("\(folder)/demo is for x86_64: the log has arm64"), "\(other)")
+            try writeFile(folder + "/demo", Array("\u{7f}ELF".utf8))
+            let damaged = try cairn("explain", folder + "/event.json", "--symbols", folder + "/demo").output
+            #expect(damaged.contains("\(folder)/demo: the ELF file ends in its header, after 4 bytes"), "\(damaged)")
+        }
+    }
+
+    @Test func `JSON says the same to programs, one object for each trace`() throws {
+        struct Explained: Decodable {
+            struct Image: Decodable {
+                var name: String
+                var id: String?
+                var status: String
+                var missing: Int
+                var remedies: [String]?
+            }
+            var schema: Int
+            var format: String
+            var frames: Int
+            var unanswered: Int
+            var images: [Image]
+        }
+        let lines = try cairn("explain", "--format", "json", log, log).output.split(separator: "\n")
+        #expect(lines.count == 2)
+        let explained = try JSONDecoder().decode(Explained.self, from: Data(lines[0].utf8))
+        #expect(explained.schema == 1 && explained.format == "apple-ips" && explained.frames == 20 && explained.unanswered == 5)
+        let app = try #require(explained.images.first)
+        #expect(
+            app.name == "CrashExample" && app.id == "4C4C44FC-5555-3144-A11B-E947A8E8E6FE" && app.status == "missing" && app.missing == 5)
+        #expect(app.remedies?.count == 2)
+    }
+}

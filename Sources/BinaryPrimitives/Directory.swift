@@ -24,6 +24,13 @@ public enum PathKind: Sendable, Hashable {
 
 /// The contents of a directory (`opendir(3)`, `readdir(3)`).
 public enum Directory {
+    /// The directory that relative paths count from (`getcwd(3)`); `nil` where it cannot be told: it was removed.
+    public static var working: String? {
+        guard let path = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
+    }
+
     /// The names in a directory without `.` and `..`, in the order of their bytes, so that a walk is the same everywhere.
     /// - Throws: `FileError` if the directory cannot be opened or read.
     public static func names(in path: String) throws(FileError) -> [String] {

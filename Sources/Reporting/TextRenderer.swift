@@ -9,13 +9,16 @@ public struct TextRenderer: Renderer {
 
     private let theme: Theme
     private let threads: Symbolicator.Threads
+    private let ownCode: OwnCode
 
     /// - Parameters:
     ///   - theme: `.color` for a terminal.
     ///   - threads: `crashed` leaves the other threads out.
-    public init(theme: Theme = .plain, threads: Symbolicator.Threads = .all) {
+    ///   - ownCode: the images that are the user's own, by name or by the folders that their paths begin with; empty: all but the system's.
+    public init(theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: [String] = []) {
         self.theme = theme
         self.threads = threads
+        self.ownCode = OwnCode(named: ownCode)
     }
 
     public func render(_ log: SymbolicatedLog, source: Span<UInt8>) -> [UInt8] {
@@ -31,7 +34,7 @@ public struct TextRenderer: Renderer {
     }
 
     private func lines(of report: SymbolicatedReport, path: String) -> [String] {
-        let table = StackTable(report: report, theme: theme)
+        let table = StackTable(report: report, theme: theme, ownCode: ownCode)
         var lines = digest(report, path: path)
         if let backtrace = report.report.exceptionBacktrace {
             lines += ["", theme.heading("Exception backtrace:")] + table.rows(backtrace, report.exceptionBacktrace)
@@ -59,7 +62,7 @@ public struct TextRenderer: Renderer {
         rows.append(("Process", name.map { $0 + (process.pid.map { " [\($0)]" } ?? "") }))
         rows.append(("Version", process.version))
         rows.append(("Cause", report.cause.map(cause)))
-        if let (function, image) = OwnCode.firstFrame(of: symbolicated) {
+        if let (function, image) = ownCode.firstFrame(of: symbolicated) {
             let place = function.location.map { " (\($0.file):\($0.line))" } ?? ""
             rows.append(("Own code", "\(function.name) in \(image)\(place)"))
         }
@@ -103,10 +106,12 @@ private struct StackTable {
     private let report: SymbolicatedReport
     private let theme: Theme
     private let nameWidth: Int
+    private let ownCode: OwnCode
 
-    init(report: SymbolicatedReport, theme: Theme) {
+    init(report: SymbolicatedReport, theme: Theme, ownCode: OwnCode) {
         self.report = report
         self.theme = theme
+        self.ownCode = ownCode
         let names = report.allFrames.map { frame, outcome in Self.imageName(frame, outcome, report).count }
         nameWidth = min(names.max() ?? 0, 40)
     }
@@ -166,7 +171,7 @@ private struct StackTable {
             let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
             return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
                 let row = start + doubt(frame) + words(function) + mark + (function.isInlined ? "" : note)
-                return OwnCode.isSystem(outcome, report) ? row : theme.own(row)
+                return ownCode.isOwn(outcome, report) ? theme.own(row) : row
             }
         case .partOfNextFrame, .notLookedUp: return [start + printed(frame)]
         case .unresolved(let reason):
@@ -218,8 +223,8 @@ extension FrameAnswer {
 }
 
 extension OwnCode {
-    static func isSystem(_ outcome: FrameOutcome, _ report: SymbolicatedReport) -> Bool {
-        outcome.image.map { report.images.indices.contains($0) && isSystem(report.images[$0].image) } ?? true
+    func isOwn(_ outcome: FrameOutcome, _ report: SymbolicatedReport) -> Bool {
+        outcome.image.map { !report.images.indices.contains($0) || isOwn(report.images[$0].image) } ?? false
     }
 }
 

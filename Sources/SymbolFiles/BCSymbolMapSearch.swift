@@ -50,15 +50,7 @@ public struct BCSymbolMapSearch: Sendable {
             .filter { PathKind(path: $0) == .file }
     }
 
-    /// A property list as Xcode writes it: `<key>DBGOriginalUUID</key>`, then `<string>UUID</string>`.
     private func originalIdentity(_ path: String) -> ImageID? {
-        guard let file = try? MappedFile(path: path), file.size <= 1 << 16 else { return nil }
-        let bytes = file.bytes(in: 0..<file.size)
-        let key = Array("<key>DBGOriginalUUID</key>".utf8)
-        guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: key) }) else { return nil }
-        let value = bytes[(start + key.count)...].drop { $0 <= UInt8(ascii: " ") }
-        let tag = Array("<string>".utf8)
-        guard value.starts(with: tag) else { return nil }
-        return ImageID(text: String(decoding: value.dropFirst(tag.count).prefix { $0 != UInt8(ascii: "<") }, as: UTF8.self))
+        PropertyList.read(path: path)?["DBGOriginalUUID"]?.string.flatMap { ImageID(text: $0) }
     }
 }

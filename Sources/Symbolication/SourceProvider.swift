@@ -66,7 +66,9 @@ public final class SourceProvider: SymbolProvider {
         }
         guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
         let files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
-        return ImageSymbols(source: openSource(accepted.map(\.file)), files: files, refusals: refusals)
+        var symbols = ImageSymbols(source: openSource(accepted.map(\.file)), files: files, refusals: refusals)
+        symbols.sourcePaths = accepted.map { DSYMSourcePaths.maps(for: $0.path, identity: $0.file.identity) }.first { !$0.isEmpty } ?? []
+        return symbols
     }
 
     public func prepare(for requests: [ImageRequest]) {

@@ -32,6 +32,8 @@ public struct ImageSymbols: Sendable {
     public var files: [File]
     /// Files that were looked into and not used.
     public var refusals: [SymbolFileRefusal]
+    /// Where the files themselves say that their sources lie, tried in this order.
+    public var sourcePaths: [PathMap] = []
 
     public struct File: Sendable, Hashable {
         public var candidate: SymbolFileCandidate

@@ -25,6 +25,8 @@ public struct Symbolicator: Sendable {
         public var architecture: Architecture?
         /// Images that logs do not name, or whose bases they do not tell.
         public var images: [GivenImage] = []
+        /// How source paths are told.
+        public var sourcePaths = SourcePaths()
 
         public init() {}
     }
@@ -232,7 +234,7 @@ private struct Work {
             }
             switch found.answer {
             case .found(let frames):
-                let answered = functions(frames, raw: found.raw)
+                let answered = functions(frames, raw: found.raw, symbols.sourcePaths)
                 let origin = frames.last?.origin ?? .symbolTable
                 let note = frames.last?.note
                 update(lookup.place) {
@@ -253,7 +255,7 @@ private struct Work {
         return outcome
     }
 
-    private mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?) -> [FrameAnswer.Function] {
+    private mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?, _ own: [PathMap]) -> [FrameAnswer.Function] {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
             let name = options.demangler.read(frame.name)
@@ -262,7 +264,7 @@ private struct Work {
                 name: name.text, mangledName: frame.name,
                 offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },
                 isInlined: frame.isInlined,
-                location: frame.location)
+                location: frame.location.map { options.sourcePaths.told($0, own) })
         }
     }
 

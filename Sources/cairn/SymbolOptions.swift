@@ -31,6 +31,17 @@ struct SymbolOptions: ParsableArguments {
     )
     var sysroot: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Tell source paths that begin with OLD as if they began with NEW. The longest OLD that ends where a folder does wins. May be repeated.",
+            valueName: "OLD=NEW"))
+    var pathMap: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder where sources lie: paths of files that are there are told from it on. May be repeated.", valueName: "folder"))
+    var sourceRoot: [String] = []
+
     @Flag(help: "Use symbol files whose identity differs from the log's; every such frame says so.")
     var force = false
 
@@ -51,6 +62,7 @@ struct SymbolOptions: ParsableArguments {
 
     func validate() throws {
         for text in image { _ = try ImageArgument.read(text) }
+        for text in pathMap { _ = try PathMapArgument.read(text) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
             let names = FormatRegistry.standard.names.joined(separator: ", ")
             throw ValidationError("there is no log format \(logFormat): expected one of \(names)")
@@ -71,24 +83,39 @@ struct SymbolOptions: ParsableArguments {
         return advice
     }
 
+    /// How source paths are told: by the command's words, and by the settings where it has none.
+    var sourcePaths: SourcePaths {
+        let settings = SettingsInForce.current.settings
+        let kept = (settings.pathMap ?? [:]).map { PathMap.Entry(old: $0.key, new: $0.value) }.sorted { $0.old < $1.old }
+        // Of two entries for one path the last counts.
+        let map = PathMap(kept + pathMap.compactMap { try? PathMapArgument.read($0) })
+        return SourcePaths(map: map, roots: sourceRoot + (settings.sourceRoots ?? []))
+    }
+
     /// What takes symbols from those places. Each that is not there is told in a line.
     /// - Returns: the provider, and whether every place is there.
     func provider() -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what lies in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
-        var isComplete = true
+        var isComplete = SettingsInForce.current.problems.isEmpty
         for path in given where PathKind(path: path) == nil {
             complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
+            isComplete = false
+        }
+        for path in sourceRoot where PathKind(path: path) != .directory {
+            complain("\(path): it is no folder: expected one where sources lie")
             isComplete = false
         }
         for path in sysroot where PathKind(path: path) != .directory {
             complain("\(path): it is no folder: expected the root of another machine's file system")
             isComplete = false
         }
-        var places = SearchPlaces(symbols: given)
+        // What a project keeps in its settings need not be there on every machine.
+        let kept = (SettingsInForce.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
+        var places = SearchPlaces(symbols: given + kept)
         places.systemRoots = sysroot
         places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
-        let names = BCSymbolMapSearch(symbols: given)
+        let names = BCSymbolMapSearch(symbols: given + kept)
         let provider = SourceProvider(
             places, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },

@@ -8,7 +8,8 @@ func cairn(_ arguments: String..., input: String = "", name: String? = nil, envi
 }
 
 func cairn(_ arguments: [String], input: String = "", name: String? = nil, environment: [String: String?] = [:]) throws -> RunResult {
-    let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?]
+    // Nor do the settings of whoever runs the tests count.
+    let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent"]
     return try run(
         TestPaths.cairn, arguments, name: name, input: Array(input.utf8), environment: clean.merging(environment) { $1 },
         directory: TestPaths.fixture(""))

@@ -109,6 +109,14 @@ struct RendererTests {
         #expect(text(TextRenderer()) == expected)
     }
 
+    /// The only answer is in App, which has no path here.
+    @Test func `the user's own images are those that the user names`() {
+        for others in [["libc.so.6"], ["/nowhere/"], ["/nowhere", "Ap"]] {
+            #expect(!text(TextRenderer(ownCode: others)).contains("Own code:"))
+        }
+        #expect(text(TextRenderer(ownCode: ["App"])) == text(TextRenderer()))
+    }
+
     @Test func `the other threads are left out if only the crashed one is wanted`() {
         #expect(!text(TextRenderer(threads: .crashed)).contains("Thread 1"))
         #expect(!text(JSONRenderer(threads: .crashed)).contains(#"{"index":1,"frames""#))

@@ -29,12 +29,15 @@ struct SymbolicateRun {
             style: command.noDemangle ? .none : Demangler.Style(rawValue: command.demangle.rawValue) ?? .simplified)
         options.threads = threads
         options.images = command.source.images
+        options.sourcePaths = command.source.sourcePaths
         options.architecture = command.source.arch.map(Architecture.init)
         symbolicator = Symbolicator(provider: provider, options: options)
         renderer =
             switch command.format {
             case .same: SameRenderer()
-            case .text: TextRenderer(theme: Self.theme(command), threads: threads)
+            case .text:
+                TextRenderer(
+                    theme: Self.theme(command), threads: threads, ownCode: SettingsInForce.current.settings.ownCode ?? [])
             case .json: JSONRenderer(threads: threads)
             }
     }

@@ -1,11 +1,12 @@
 import BinaryPrimitives
 import SymbolFiles
 
-/// Takes the bytes for a map of hidden names, and reveals the map's own text and names of all numbers around those that it has.
+/// Takes the bytes for a property list, as dSYM bundles have beside such maps, and for a map of hidden names, and reveals the map's own text and names of all numbers around those that it has.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
     let bytes = unsafe RawSpan(_unsafeBytes: input)
+    if let list = PropertyList.parse((0..<count).map { bytes.byte(at: $0) }) { _ = list["DBGSourcePathRemapping"]?.strings.count }
     guard let file = try? MappedFile(bytes: bytes, name: "input"), let map = BCSymbolMap(file) else { return 0 }
     precondition(map.count >= 0 && map.count <= count)
     _ = map.revealing(bytes.string())

@@ -120,6 +120,8 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzGoLineTable", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
+        fuzzer("FuzzTar", ["BinaryPrimitives", "ObjectFiles"]),
+        fuzzer("FuzzZIP", ["BinaryPrimitives", "ObjectFiles"]),
     ]
 }
 

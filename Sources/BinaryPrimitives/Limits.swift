@@ -26,6 +26,20 @@ public struct Limits: Sendable {
     public var miniDebugInformation = 256 << 20
     /// Bytes that the XZ decoder may take to unpack it: `xz -9` asks for 65 MB.
     public var unpackingMemory = 128 << 20
+    /// Members of one archive. An APK has some thousands.
+    public var archiveMembers = 1 << 20
+    /// Bytes of one member's name, or of the extended header that tells it. Paths have at most 4,096 on Linux.
+    public var memberName = 1 << 16
+    /// Bytes of all names of one tar archive's members.
+    public var archiveNames = 256 << 20
+    /// Bytes that one member of a ZIP file may inflate to. The largest dSYM members of browsers have about 4 GB.
+    public var archiveMember = 8 << 30
+    /// Bytes that a compressed tar archive may unpack to, all members together.
+    public var unpackedArchive = 64 << 30
+    /// How many times larger than it is a compressed tar archive may become, if more than 256 MB. Deflate cannot exceed 1,032; xz makes 100 of 1 of debug information that repeats.
+    public var archiveRatio = 1_100
+    /// Bytes of unpacked members that are kept for whoever asks for them next, beside the last of them.
+    public var keptMembers = 64 << 20
     /// Frames of one thread in one report.
     public var framesPerThread = 200_000
     /// Threads of one report.

@@ -35,13 +35,23 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     private let descriptor: Int32
     // A mapping is immutable memory for as long as the object lives, whichever thread reads it.
     private nonisolated(unsafe) let start: UnsafeRawPointer?
-    /// What is unmapped in the end.
+    /// What is unmapped in the end; empty for a part of another file, which is the other's.
     private nonisolated(unsafe) let mapping: UnsafeMutableRawBufferPointer
+    /// The file that this one is a part of, and where in it.
+    private let whole: (file: MappedFile, start: Int)?
 
     /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file. An empty file maps as no bytes.
-    public init(path: String) throws(FileError) {
+    public convenience init(path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        try self.init(descriptor: descriptor, path: path)
+    }
+
+    /// A file that is open already, with or without a name in the file system.
+    /// - Parameters:
+    ///   - descriptor: open for reading; closed in the end, and if this throws.
+    ///   - path: stands in messages.
+    public init(descriptor: Int32, path: String) throws(FileError) {
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0 else {
             let number = errno
@@ -72,6 +82,22 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.descriptor = descriptor
         unsafe self.start = UnsafeRawPointer(start)
         unsafe mapping = UnsafeMutableRawBufferPointer(start: start, count: size)
+        whole = nil
+    }
+
+    /// A part of another file as a file of its own: what an archive holds as it is. Nothing is copied.
+    /// - Parameters:
+    ///   - range: of the other file's bytes, as far as they lie in it.
+    ///   - path: stands in messages.
+    public init(_ file: MappedFile, _ range: Range<Int>, path: String) {
+        let range = range.clamped(to: 0..<file.size)
+        self.path = path
+        size = range.count
+        modificationTime = file.modificationTime
+        descriptor = -1
+        unsafe start = file.start.map { unsafe $0 + range.lowerBound }
+        unsafe mapping = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        whole = (file, range.lowerBound)
     }
 
     /// A file that exists in memory alone: what was unpacked from another file, or made by a test.
@@ -81,16 +107,26 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - bytes: copied.
     ///   - name: stands where the path would, in messages.
-    public init(bytes: RawSpan, name: String) throws(FileError) {
+    public convenience init(bytes: RawSpan, name: String) throws(FileError) {
+        try unsafe self.init(count: bytes.byteCount, name: name) { target in
+            unsafe bytes.withUnsafeBytes { source in
+                if let from = source.baseAddress { unsafe target.baseAddress?.copyMemory(from: from, byteCount: source.count) }
+            }
+        }
+    }
+
+    /// A file that exists in memory alone and is filled in place, so that what it is unpacked to is there only once.
+    /// - Parameters:
+    ///   - name: stands where the path would, in messages.
+    ///   - fill: gets `count` bytes, all zero, which cannot be written any more when it returns.
+    public init(count: Int, name: String, fill: (UnsafeMutableRawBufferPointer) -> Void) throws(FileError) {
         let page = Int(getpagesize())
-        let count = bytes.byteCount
+        guard count >= 0, count <= Int.max / 2 else { throw FileError(path: name, errorNumber: ENOMEM) }
         let readable = (count + page - 1) / page * page
         let memory = unsafe mmap(nil, readable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
         guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { throw FileError(path: name, errorNumber: errno) }
         let begin = (readable - count) & ~15
-        unsafe bytes.withUnsafeBytes { source in
-            if let from = source.baseAddress { unsafe (memory + begin).copyMemory(from: from, byteCount: count) }
-        }
+        unsafe fill(UnsafeMutableRawBufferPointer(start: memory + begin, count: count))
         guard unsafe mprotect(memory, readable, PROT_READ) == 0, unsafe mprotect(memory + readable, page, PROT_NONE) == 0 else {
             let number = errno
             unsafe munmap(memory, readable + page)
@@ -102,6 +138,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         descriptor = -1
         unsafe start = UnsafeRawPointer(memory + begin)
         unsafe mapping = UnsafeMutableRawBufferPointer(start: memory, count: readable + page)
+        whole = nil
     }
 
     deinit {
@@ -120,6 +157,12 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - buffer: filled from its start.
     /// - Returns: how many bytes were copied: fewer than the buffer holds only at the end of the file or after an error.
     public func read(at offset: FileOffset, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if let whole {
+            guard offset.value < UInt64(size) else { return 0 }
+            let position = Int(offset.value)
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, size - position)])
+            return unsafe whole.file.read(at: FileOffset(UInt64(whole.start + position)), into: part)
+        }
         guard descriptor >= 0 else { return unsafe copy(from: offset, into: buffer) }
         guard let position = off_t(exactly: offset.value) else { return 0 }
         var done = 0
@@ -177,6 +220,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Tells the kernel that the pages of the mapping are not needed for now (`madvise(2)`, `MADV_DONTNEED`), which takes
     /// them out of the resident set. They are read again from the page cache when they are touched.
     public func releasePages() {
+        if let whole { return whole.file.releasePages() }
         // Memory that is no file would come back as zeros.
         guard descriptor >= 0 else { return }
         if unsafe mapping.count > 0 { unsafe _ = madvise(mapping.baseAddress, mapping.count, Int32(MADV_DONTNEED)) }

@@ -36,6 +36,15 @@ static inline void cairn_isal_expect_zlib(void *state) {
 #endif
 }
 
+/* Expect deflate's blocks alone: no header, no checksum. */
+static inline void cairn_isal_expect_deflate(void *state) {
+#ifdef CAIRN_HAS_ISAL
+    ((struct inflate_state *)state)->crc_flag = ISAL_DEFLATE;
+#else
+    (void)state;
+#endif
+}
+
 static inline void cairn_isal_set(void *state, const void *input, uint32_t input_size, void *output, uint32_t output_size) {
 #ifdef CAIRN_HAS_ISAL
     struct inflate_state *it = (struct inflate_state *)state;

@@ -49,18 +49,18 @@ internal import CISAL
     }
 }
 
-/// ISA-L's inflater: one zlib stream (RFC 1950).
+/// ISA-L's inflater: one zlib stream (RFC 1950), or the deflate blocks of one without header and checksum (RFC 1951).
 @safe final class ISALDecoder: Decoder {
     private let library: ISALLibrary
     private let state: UnsafeMutableRawBufferPointer
 
-    init(_ library: ISALLibrary) {
+    init(_ library: ISALLibrary, isRaw: Bool = false) {
         self.library = library
         // Twice the size: a later version may have appended fields.
         unsafe state = .allocate(byteCount: cairn_isal_state_size() * 2, alignment: 64)
         unsafe state.initializeMemory(as: UInt8.self, repeating: 0)
         unsafe library.initialize(state.baseAddress)
-        unsafe cairn_isal_expect_zlib(state.baseAddress)
+        if isRaw { unsafe cairn_isal_expect_deflate(state.baseAddress) } else { unsafe cairn_isal_expect_zlib(state.baseAddress) }
     }
 
     deinit { unsafe state.deallocate() }

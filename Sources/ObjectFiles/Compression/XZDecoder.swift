@@ -1,9 +1,11 @@
 internal import CLZMA
 
-/// liblzma's decoder: one `.xz` stream.
+/// liblzma's decoder: `.xz` streams, one behind the other.
 @safe final class XZDecoder: Decoder {
     // The library's state may point back at the stream, so its place in memory must not change.
     private let stream: UnsafeMutablePointer<lzma_stream>
+    private let memory: UInt64
+    private var isAtEnd = false
 
     /// - Parameter memory: bytes that the decoder may take. Its need stands in the file's header: 64 MB for `xz -9`, 1.5 GB at the most.
     init(memory: Int) throws(DecodingFailure) {
@@ -14,6 +16,7 @@ internal import CLZMA
             throw .outOfMemory
         }
         unsafe self.stream = stream
+        self.memory = UInt64(memory)
     }
 
     deinit {
@@ -24,6 +27,11 @@ internal import CLZMA
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFailure) -> DecodingStep {
+        if isAtEnd {
+            // Another stream: the handle is initialised again, which keeps its memory.
+            guard unsafe lzma_stream_decoder(stream, memory, 0) == LZMA_OK else { throw .outOfMemory }
+            isAtEnd = false
+        }
         unsafe stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
         unsafe stream.pointee.avail_in = input.count
         unsafe stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -34,7 +42,9 @@ internal import CLZMA
         switch code {
         // LZMA_BUF_ERROR: nothing could be done without more input.
         case LZMA_OK, LZMA_BUF_ERROR: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: false)
-        case LZMA_STREAM_END: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
+        case LZMA_STREAM_END:
+            isAtEnd = true
+            return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
         case LZMA_MEM_ERROR: throw .outOfMemory
         case LZMA_MEMLIMIT_ERROR: throw .damaged("they need more memory than is allowed to unpack them")
         case LZMA_FORMAT_ERROR: throw .damaged("they are no XZ file")

@@ -1,15 +1,23 @@
 internal import CZlib
 
-/// zlib's inflater: one zlib stream (RFC 1950).
+/// zlib's inflater: one zlib stream (RFC 1950), the deflate blocks of one (RFC 1951), or gzip's members, one behind the other (RFC 1952).
 @safe final class ZlibDecoder: Decoder {
     // zlib's state points back at the stream, so its place in memory must not change.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    init() throws(DecodingFailure) {
+    /// What stands around the deflate blocks; the number is `inflateInit2`'s for the largest window, which every writer uses.
+    enum Wrapper: Int32 {
+        case zlib = 15
+        case none = -15
+        case gzip = 31
+    }
+
+    private var isAtEnd = false
+
+    init(_ wrapper: Wrapper = .zlib) throws(DecodingFailure) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // 15: the largest window, as every writer of these sections uses; a zlib header is expected.
-        guard unsafe cairn_inflateInit2(stream, 15) == Z_OK else {
+        guard unsafe cairn_inflateInit2(stream, wrapper.rawValue) == Z_OK else {
             unsafe stream.deallocate()
             throw .outOfMemory
         }
@@ -24,6 +32,11 @@ internal import CZlib
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFailure) -> DecodingStep {
+        if isAtEnd {
+            // Another member.
+            unsafe _ = inflateReset(stream)
+            isAtEnd = false
+        }
         // zlib counts in 32 bits.
         let available = min(input.count, 1 << 30)
         let room = min(output.count, 1 << 30)
@@ -37,7 +50,9 @@ internal import CZlib
         switch code {
         // Z_BUF_ERROR: nothing could be done without more input.
         case Z_OK, Z_BUF_ERROR: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: false)
-        case Z_STREAM_END: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
+        case Z_STREAM_END:
+            isAtEnd = true
+            return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
         case Z_MEM_ERROR: throw .outOfMemory
         case Z_NEED_DICT: throw .damaged("they need a dictionary, which is not told")
         default: throw .damaged(message ?? "zlib's error \(code)")

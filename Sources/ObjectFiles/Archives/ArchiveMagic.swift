@@ -1,0 +1,57 @@
+internal import BinaryPrimitives
+
+/// What a file's first bytes say of the archive that it is.
+enum ArchiveMagic: Hashable {
+    case zip
+    case tar
+    case packed(PackingMethod)
+    /// An archive that is not read: what it is.
+    case refused(String)
+
+    /// - Parameter head: the first 512 bytes, fewer where the file is shorter.
+    init?(_ head: [UInt8]) {
+        func begins(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
+        // A member's header, or the end record of an empty file; the mark in front of volumes of a split one.
+        if begins([0x50, 0x4b, 3, 4]) || begins([0x50, 0x4b, 5, 6]) || begins([0x50, 0x4b, 7, 8]) {
+            self = .zip
+        } else if begins([0x1f, 0x8b, 8]) {
+            self = .packed(.gzip)
+        } else if begins([0xfd] + Array("7zXZ".utf8) + [0]) {
+            self = .packed(.xz)
+        } else if begins([0x28, 0xb5, 0x2f, 0xfd]) {
+            self = .packed(.zstandard)
+        } else if begins(Array("BZh".utf8)), head.count > 3, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(head[3]) {
+            self = .refused("it is compressed with bzip2")
+        } else if begins([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) {
+            self = .refused("it is a 7-Zip archive")
+        } else if begins(Array("Rar!".utf8) + [0x1a, 7]) {
+            self = .refused("it is a RAR archive")
+        } else if head.count == TarHeader.size, !TarHeader.isEnd(head), TarHeader(head) != nil {
+            self = .tar
+        } else {
+            return nil
+        }
+    }
+}
+
+/// What a whole file was compressed with.
+enum PackingMethod: String, Hashable {
+    case gzip, xz
+    case zstandard = "Zstandard"
+
+    var format: FileArchive.Format {
+        switch self {
+        case .gzip: .tarGzip
+        case .xz: .tarXZ
+        case .zstandard: .tarZstandard
+        }
+    }
+
+    func decoder(_ limits: Limits) throws(DecodingFailure) -> any Decoder {
+        switch self {
+        case .gzip: try ZlibDecoder(.gzip)
+        case .xz: try XZDecoder(memory: limits.unpackingMemory)
+        case .zstandard: try ZstandardDecoder()
+        }
+    }
+}

@@ -1,0 +1,160 @@
+public import BinaryPrimitives
+internal import Synchronization
+
+/// An archive of files, and of its members those that may hold symbols: a ZIP file, as APKs, app bundles, IPAs and JARs are; or a tar archive, plain or compressed as a whole.
+///
+/// Bytes that the archive holds as they are are read where they stand. Those of a compressed tar archive are unpacked at once, when it is opened, into a file without
+/// a name; those of a member of a ZIP file into memory, when they are asked for. No name of a member is ever a path that something is written to.
+public final class FileArchive: Sendable {
+    public enum Format: String, Sendable, Hashable {
+        case zip = "ZIP file"
+        case tar = "tar archive"
+        case tarGzip = "tar archive compressed with gzip"
+        case tarXZ = "tar archive compressed with xz"
+        case tarZstandard = "tar archive compressed with Zstandard"
+    }
+
+    public struct Member: Sendable, Hashable {
+        /// As the archive has it, without `./` in front.
+        public var name: String
+        /// Bytes, unpacked.
+        public var size: Int
+        /// Whether its bytes have to be inflated, each time that they are not in memory any more.
+        public var isPacked: Bool
+    }
+
+    public let path: String
+    public let format: Format
+    /// The files that may hold symbols, as far as their names tell (`MemberName`), and archives that may have such members. Of several of one name the last, which is what unpacking leaves.
+    public let members: [Member]
+    private let places: [Place]
+    private let numbers: [String: Int]
+    private let limits: Limits
+    private let unpacked = Mutex(UnpackedMembers())
+
+    /// Where a member's bytes are.
+    enum Place: Sendable {
+        case stored(MappedFile, Range<Int>)
+        case zip(ZIPMember)
+        /// They cannot be read: why.
+        case refused(String)
+    }
+
+    init(path: String, format: Format, members: [(Member, Place)], limits: Limits) {
+        self.path = path
+        self.format = format
+        self.limits = limits
+        var numbers: [String: Int] = [:]
+        var kept: [(Member, Place)] = []
+        for member in members {
+            if let earlier = numbers[member.0.name] {
+                kept[earlier] = member
+            } else {
+                numbers[member.0.name] = kept.count
+                kept.append(member)
+            }
+        }
+        self.members = kept.map(\.0)
+        places = kept.map(\.1)
+        self.numbers = numbers
+    }
+
+    /// Opens an archive by its content.
+    /// - Parameter file: the archive, which may be a member of another.
+    /// - Returns: `nil` if it begins like none.
+    /// - Throws: `ObjectFileError` if it is damaged, one of the formats that are not read, or packed with no tar archive inside.
+    public static func open(_ file: MappedFile, limits: Limits = .standard) throws(ObjectFileError) -> FileArchive? {
+        switch ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) {
+        case nil: nil
+        case .zip:
+            FileArchive(path: file.path, format: .zip, members: try ZIPMember.members(file, limits), limits: limits)
+        case .tar: FileArchive(path: file.path, format: .tar, members: try TarMembers.stored(file, limits), limits: limits)
+        case .packed(let method):
+            FileArchive(path: file.path, format: method.format, members: try TarMembers.unpack(file, method, limits), limits: limits)
+        case .refused(let what):
+            throw ObjectFileError(
+                .unsupported, path: file.path,
+                "\(what), which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz or zstd")
+        }
+    }
+
+    /// The number of the member of that name in `members`.
+    public func number(of name: String) -> Int? { numbers[name] }
+
+    /// The bytes of a member, called `ARCHIVE!/MEMBER`. While they are used, and for a while after, they are not unpacked again.
+    /// - Throws: `ObjectFileError` if they are damaged, encrypted, or packed by a method that is not read.
+    public func contents(of number: Int) throws(ObjectFileError) -> MappedFile {
+        let path = memberPath(number)
+        switch places[number] {
+        case .stored(let file, let range): return MappedFile(file, range, path: path)
+        case .refused(let problem): throw ObjectFileError(.unsupported, path: path, problem)
+        case .zip(let member):
+            if member.isStored { return MappedFile(member.file, try member.range(path: path), path: path) }
+            let slot = unpacked.withLock { $0.slot(number) }
+            // Whoever else asks for it waits here instead of unpacking it too.
+            let file = try slot.file.withLock { (known: inout WeakFile) throws(ObjectFileError) -> MappedFile in
+                if let file = known.file { return file }
+                let file = try member.inflate(path: path, limits)
+                known = WeakFile(file: file)
+                return file
+            }
+            unpacked.withLock { $0.keep(file, limit: limits.keptMembers) }
+            return file
+        }
+    }
+
+    /// A member of which only the first bytes were unpacked: the others are zero, and what a checksum says of them was not asked.
+    /// - Returns: `nil` where that saves nothing: then `contents(of:)`.
+    public func beginning(of number: Int, count: Int) throws(ObjectFileError) -> MappedFile? {
+        guard case .zip(let member) = places[number], !member.isStored, count < members[number].size else { return nil }
+        return try member.inflate(path: memberPath(number), first: count, limits)
+    }
+
+    /// The first bytes of a member.
+    public func head(of number: Int, count: Int) throws(ObjectFileError) -> [UInt8] {
+        if let beginning = try beginning(of: number, count: count) { return beginning.bytes(in: 0..<count) }
+        return try contents(of: number).bytes(in: 0..<count)
+    }
+
+    /// Where a member that is stored as it is begins in the archive: what `/proc/PID/maps` and Android's tombstones tell of a library inside an APK.
+    /// - Returns: `nil` for a packed one.
+    public func start(of number: Int) -> Int? {
+        switch places[number] {
+        case .stored(_, let range): format == .tar ? range.lowerBound : nil
+        case .zip(let member): member.isStored ? (try? member.range(path: path))?.lowerBound : nil
+        case .refused: nil
+        }
+    }
+
+    private func memberPath(_ number: Int) -> String { path + MemberPath.separator + members[number].name }
+}
+
+/// The members that were unpacked and may be used still.
+private struct UnpackedMembers: ~Copyable {
+    final class Slot: Sendable {
+        let file = Mutex(WeakFile())
+    }
+
+    private var slots: [Int: Slot] = [:]
+    /// The newest last; held for whoever asks next.
+    private var recent: [MappedFile] = []
+
+    mutating func slot(_ number: Int) -> Slot {
+        if let slot = slots[number] { return slot }
+        let slot = Slot()
+        slots[number] = slot
+        return slot
+    }
+
+    /// Holds the file, and of those before it as many as fit the limit.
+    mutating func keep(_ file: MappedFile, limit: Int) {
+        recent.removeAll { $0 === file }
+        recent.append(file)
+        var size = recent.reduce(0) { $0 + $1.size }
+        while recent.count > 1, size > limit { size -= recent.removeFirst().size }
+    }
+}
+
+private struct WeakFile: Sendable {
+    weak var file: MappedFile?
+}

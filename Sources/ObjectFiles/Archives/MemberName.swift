@@ -1,0 +1,52 @@
+internal import BinaryPrimitives
+
+/// What the name of a member tells of it.
+public enum MemberName {
+    /// Whether it may hold symbols: members of dSYM bundles; libraries, debug files, kernels and their modules; Breakpad's and GSYM files; files without an ending, as programs are and
+    /// the binaries in Apple's bundles.
+    ///
+    /// Positive, because an APK has thousands of members of dozens of kinds, and to look into each would mean to inflate it.
+    public static func mayHoldSymbols(_ name: String) -> Bool {
+        // What macOS writes beside each file for its attributes has the file's name behind `._`.
+        let own = Path.name(of: name)
+        guard !own.isEmpty, !own.hasPrefix("."), !name.hasPrefix("__MACOSX/"), !name.contains(MemberPath.separator) else { return false }
+        if name.contains(".dSYM/Contents/Resources/DWARF/") { return true }
+        if name.contains(".dSYM/Contents/") { return false }
+        guard let dot = own.utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
+        if own.hasPrefix("vmlinux") || own.contains(".so.") { return true }
+        return ["so", "debug", "dbg", "sym", "gsym", "dylib", "ko", "elf", "axf", "out", "node"]
+            .contains(own[own.index(after: dot)...].lowercased())
+    }
+
+    /// Whether an archive lists it: it may hold symbols, or be an archive that does.
+    static func isWanted(_ name: String) -> Bool { mayHoldSymbols(name) || isArchive(name) && !name.contains(MemberPath.separator) }
+
+    /// Endings of archives (`FileArchive`): also of those that are ZIP files under another name.
+    public static func isArchive(_ name: String) -> Bool {
+        [
+            ".zip", ".apk", ".apks", ".xapk", ".apkm", ".aab", ".aar", ".jar", ".ipa", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz",
+            ".tar.zst",
+            ".tzst",
+        ].contains { name.utf8.count > $0.utf8.count && name.lowercased().hasSuffix($0) }
+    }
+}
+
+/// How a member of an archive is written as a path: `base.apk!/lib/arm64-v8a/libfoo.so`, as Android's linker and Java write it.
+public enum MemberPath {
+    public static let separator = "!/"
+
+    /// The file that is an archive, and the names to follow in it: two for a member of an archive in an archive.
+    /// - Returns: `nil` where the path names no member: nothing in it is a file with such a mark behind it, or all of it is a file.
+    static func split(_ path: String) -> (file: String, names: [String])? {
+        guard path.contains(separator), PathKind(path: path) == nil else { return nil }
+        let parts = path.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+        // A folder's name may end with the mark.
+        for count in 1..<min(parts.count, 8) {
+            let file = parts[..<count].joined(separator: separator)
+            guard PathKind(path: file) == .file else { continue }
+            let names = Array(parts[count...])
+            return names.count <= 2 && !names.contains("") ? (file, names) : nil
+        }
+        return nil
+    }
+}

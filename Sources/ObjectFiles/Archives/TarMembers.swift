@@ -1,0 +1,139 @@
+internal import BinaryPrimitives
+
+/// The members of a tar archive that may hold symbols, and where their bytes are.
+enum TarMembers {
+    typealias Found = [(FileArchive.Member, FileArchive.Place)]
+
+    /// Of an archive that is not compressed: where they stand.
+    static func stored(_ file: MappedFile, _ limits: Limits) throws(ObjectFileError) -> Found {
+        do throws(DecodingFailure) {
+            var reader = TarReader(StoredBytes(file), limits: limits)
+            var found = Collected(limits)
+            while let member = try reader.next() { try found.add(member, in: member.start..<member.start + member.size) }
+            return found.places { range in
+                range.upperBound <= file.size ? .stored(file, range) : .refused("it is cut short: the archive ends before it does")
+            }
+        } catch {
+            throw failure(error, file.path, "the tar archive")
+        }
+    }
+
+    /// Of a compressed one: unpacked, all at once, those that may hold symbols.
+    static func unpack(_ file: MappedFile, _ method: PackingMethod, _ limits: Limits) throws(ObjectFileError) -> Found {
+        let what = "the archive that is compressed with \(method.rawValue)"
+        var target = UnlinkedFile()
+        var found = Collected(limits)
+        var problem: FileError?
+        do throws(DecodingFailure) {
+            let packed = CompressedBytes(file: file, 0..<file.size, try method.decoder(limits), hasFrames: true)
+            // Little compressed well is no bomb yet.
+            let (most, overflow) = file.size.multipliedReportingOverflow(by: limits.archiveRatio)
+            let limit = min(limits.unpackedArchive, overflow ? Int.max : max(most, 256 << 20))
+            var stream = DecodedBytes(packed, limit: limit)
+            let head = try stream.take(TarHeader.size)
+            guard case .tar? = ArchiveMagic(head) else {
+                throw .damaged("what is packed in it is no tar archive")
+            }
+            var reader = TarReader(Prefixed(head, stream), limits: limits)
+            while let member = try reader.next() {
+                let start = target.count
+                let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name)
+                try found.add(member, in: start..<start + (isWanted ? member.size : 0))
+                guard isWanted else { continue }
+                try reader.read(member.size) { (bytes: [UInt8]) throws(DecodingFailure) in
+                    do throws(FileError) { try target.append(bytes) } catch {
+                        problem = error
+                        throw .damaged("")
+                    }
+                }
+            }
+            try reader.drain()
+        } catch {
+            if let problem { throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked into \(problem)") }
+            throw failure(error, file.path, what)
+        }
+        let unpacked: MappedFile
+        do throws(FileError) { unpacked = try target.finish(path: file.path) } catch {
+            throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked: \(error.problem)")
+        }
+        return found.places { .stored(unpacked, $0) }
+    }
+
+    private static func failure(_ failure: DecodingFailure, _ path: String, _ what: String) -> ObjectFileError {
+        switch failure {
+        case .damaged(let problem): ObjectFileError(.corrupt, path: path, "\(what) is damaged: \(problem)")
+        case .outOfMemory: ObjectFileError(.unsupported, path: path, "\(what) could not be unpacked: not enough memory")
+        }
+    }
+
+    /// What was met on the way through an archive.
+    private struct Collected {
+        private struct Known {
+            var name: String
+            var range: Range<Int>
+            var problem: String?
+        }
+
+        private let limits: Limits
+        private var files: [Known] = []
+        /// Every file by its name, for the links to it: the number in `files`.
+        private var numbers: [String: Int] = [:]
+        private var met = 0
+        private var nameBytes = 0
+
+        init(_ limits: Limits) { self.limits = limits }
+
+        mutating func add(_ member: TarMember, in range: Range<Int>)
+            throws(DecodingFailure)
+        {
+            met += 1
+            guard met <= limits.archiveMembers else { throw .damaged("it has more than \(limits.archiveMembers) members") }
+            var known = Known(name: member.name, range: range, problem: member.problem)
+            if let target = member.linkTarget {
+                guard let number = numbers[target] else { return }
+                known = files[number]
+                known.name = member.name
+            }
+            guard MemberName.isWanted(member.name) else { return }
+            nameBytes += member.name.utf8.count
+            guard nameBytes <= limits.archiveNames else {
+                throw .damaged("the names of its members have more than \(limits.archiveNames) bytes")
+            }
+            numbers[member.name] = files.count
+            files.append(known)
+        }
+
+        func places(_ place: (Range<Int>) -> FileArchive.Place) -> Found {
+            files.map { known in
+                let member = FileArchive.Member(name: known.name, size: known.range.count, isPacked: false)
+                return (member, known.problem.map { .refused($0) } ?? place(known.range))
+            }
+        }
+    }
+}
+
+/// A stream of which the first bytes were read already.
+private struct Prefixed<Rest: ByteStream & ~Copyable>: ByteStream, ~Copyable {
+    private var prefix: ArraySlice<UInt8>
+    private var rest: Rest
+
+    init(_ prefix: [UInt8], _ rest: consuming Rest) {
+        self.prefix = prefix[...]
+        self.rest = rest
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DecodingFailure) -> Int {
+        guard !prefix.isEmpty else { return unsafe try rest.read(into: buffer) }
+        let count = min(prefix.count, buffer.count)
+        unsafe buffer.copyBytes(from: prefix.prefix(count))
+        prefix = prefix.dropFirst(count)
+        let others = unsafe try rest.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+        return count + others
+    }
+
+    mutating func skip(_ count: Int) throws(DecodingFailure) -> Int {
+        let own = min(prefix.count, count)
+        prefix = prefix.dropFirst(own)
+        return own + (try rest.skip(count - own))
+    }
+}

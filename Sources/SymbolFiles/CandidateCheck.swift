@@ -76,7 +76,8 @@ public final class CandidateCheck: Sendable {
     }
 
     func check(_ candidate: SymbolFileCandidate, for request: ImageRequest) -> Verdict {
-        let isNamed = request.isNamedLike(fileAt: candidate.path)
+        var isNamed = request.isNamedLike(fileAt: candidate.path)
+        if case .archiveOffset = candidate.origin { isNamed = true }
         // A place that the identity tells holds this image's file or a wrong one.
         let isMeant = isNamed || candidate.origin.isToldByIdentity
         let objects: [Identity]

@@ -16,9 +16,12 @@ public struct ImageRequest: Sendable, Hashable {
     /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
     public var givenPath: String?
 
+    /// Where the image begins in the file at `path`, in bytes, where the log tells of a library inside an archive only that.
+    public var startInFile: UInt64?
+
     public init(
         name: String, path: String? = nil, architecture: Architecture? = nil, id: ImageID? = nil, loadAddress: RuntimeAddress? = nil,
-        size: UInt64? = nil
+        size: UInt64? = nil, startInFile: UInt64? = nil
     ) {
         self.name = name
         self.path = path
@@ -26,6 +29,7 @@ public struct ImageRequest: Sendable, Hashable {
         self.id = id
         self.loadAddress = loadAddress
         self.size = size
+        self.startInFile = startInFile
     }
 
     /// The endings that files with an image's symbols have behind its name: debug files, whichever tool split them off, Breakpad's and GSYM.
@@ -59,6 +63,10 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case systemRoot(root: String)
         /// At the path that the log gives, on this machine. Only its identity can prove that it is that file, so without one it is never used.
         case imagePath
+        /// A member of an archive that the user named, or of one below a folder that the user named: the archive's path.
+        case archive(String)
+        /// The same, and stored in the archive from the very byte on that the log tells.
+        case archiveOffset(String, UInt64)
         /// In `X.dSYM` beside the binary `X`.
         case besideBinary
         /// Where the `.gnu_debuglink` section of the binary points.
@@ -84,6 +92,8 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
         case .store(let layout, _): layout
         case .systemRoot: "sysroot"
         case .imagePath: "image-path"
+        case .archive: "archive"
+        case .archiveOffset: "archive-offset"
         case .besideBinary: "beside-binary"
         case .debugLink: "debuglink"
         }
@@ -96,7 +106,7 @@ extension SymbolFileCandidate.Origin {
         switch self {
         case .buildID: true
         case .store(let layout, _): layout != "xcode"
-        case .given, .tree, .systemRoot, .imagePath, .besideBinary, .debugLink: false
+        case .given, .tree, .systemRoot, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink: false
         }
     }
 }

@@ -1,11 +1,12 @@
 internal import BinaryPrimitives
+internal import ObjectFiles
 
 /// The files and dSYM bundles that the user named. Each is a candidate for every image: what it is called may differ from the image, and its identity decides.
 public struct GivenFiles: DebugFileLocator {
     /// The files, bundles resolved to their members, each followed by the members of the bundle beside it.
     public let candidates: [SymbolFileCandidate]
 
-    /// - Parameter paths: files and dSYM bundles. A path where nothing stands is left out; whoever took it from the user says so.
+    /// - Parameter paths: files, dSYM bundles, and members of archives (`base.apk!/lib/arm64-v8a/libfoo.so`). A path where nothing stands is left out; whoever took it from the user says so.
     public init(_ paths: [String]) {
         var candidates: [SymbolFileCandidate] = []
         for path in paths {
@@ -14,7 +15,9 @@ public struct GivenFiles: DebugFileLocator {
                 candidates.append(SymbolFileCandidate(path: path, origin: .given))
                 candidates += DSYMBundle.membersBeside(path).map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
             case .directory: candidates += DSYMBundle.members(of: path).map { SymbolFileCandidate(path: $0, origin: .given) }
-            case .other, nil: break
+            case .other: break
+            case nil:
+                if OpenArchives.shared.hasMember(at: path) { candidates.append(SymbolFileCandidate(path: path, origin: .given)) }
             }
         }
         self.candidates = candidates

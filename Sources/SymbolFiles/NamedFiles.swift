@@ -69,11 +69,13 @@ struct NamedFiles {
         return .sameImage
     }
 
+    private static func open(_ path: String) -> MappedFile? {
+        ((try? OpenArchives.shared.contents(at: path)) ?? nil) ?? (try? MappedFile(path: path))
+    }
+
     /// The same bytes in two places.
     private static func isCopy(_ path: String, _ other: String) -> Bool {
-        guard let first = try? MappedFile(path: path), let second = try? MappedFile(path: other), first.size == second.size else {
-            return false
-        }
+        guard let first = open(path), let second = open(other), first.size == second.size else { return false }
         return first.withBytes { bytes in
             second.withBytes { others in
                 var index = 0

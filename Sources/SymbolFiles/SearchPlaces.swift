@@ -1,8 +1,9 @@
 internal import BinaryPrimitives
+internal import ObjectFiles
 
 /// Where symbol files are looked for.
 public struct SearchPlaces: Sendable {
-    /// Files, dSYM bundles, and folders with such files anywhere below, that the user named.
+    /// Files, dSYM bundles, archives, and folders with such files anywhere below, that the user named.
     public var symbols: [String]
     /// Folders that are another machine's file system.
     public var systemRoots: [String] = []
@@ -13,17 +14,21 @@ public struct SearchPlaces: Sendable {
 
     public init(symbols: [String] = []) { self.symbols = symbols }
 
-    /// The places in their order: files and dSYM bundles that the user named; in each folder that the user named, the places that an identity tells in the stores' layouts, then
-    /// any file below it; the other machine's file system, if the user named one; this machine's debug packages, what debuginfod's client downloaded before, Xcode's folders, and the images' own paths; the
+    /// The places in their order: files and dSYM bundles that the user named; the files in archives that the user named; in each folder that the user named, the places that an identity
+    /// tells in the stores' layouts, then any file below it, then the files in archives below it; the other machine's file system, if the user named one; this machine's debug packages, what
+    /// debuginfod's client downloaded before, Xcode's folders, and the images' own paths; the
     /// others.
     /// - Parameter open: how files are opened, to read the identities in a tree.
     public func locators(open: @escaping SymbolFileOpener) -> LocatorChain {
         let folders = symbols.filter { PathKind(path: $0) == .directory && DSYMBundle.members(of: $0).isEmpty }
-        var locators: [any DebugFileLocator] = [GivenFiles(symbols)]
+        let archives = symbols.filter { OpenArchives.isArchive($0) }
+        var locators: [any DebugFileLocator] = [GivenFiles(symbols.filter { !archives.contains($0) })]
+        locators += archives.map { ArchivedFiles(archive: $0, cache: cache, open: open) }
         for folder in folders {
+            let tree = DirectoryTree(root: folder, cache: cache, open: open)
             locators += [
                 BuildIDFolder(root: folder), UnifiedStore(root: folder), SymbolServerStore(root: folder), MappedUUIDFolder(root: folder),
-                BreakpadStore(root: folder), DirectoryTree(root: folder, cache: cache, open: open),
+                BreakpadStore(root: folder), tree, TreeArchives(tree, cache: cache, open: open),
             ]
         }
         locators += systemRoots.map { SystemRoot(root: $0) }

@@ -4,10 +4,14 @@ internal import SymbolSources
 
 /// Opens a file of any format that holds symbols, by its content.
 public enum SymbolFileReader {
-    /// - Parameter path: a file, or a dSYM bundle's directory.
+    /// - Parameter path: a file, a dSYM bundle's directory, or a member of an archive: `base.apk!/lib/arm64-v8a/libfoo.so`.
     /// - Returns: one image's symbols, or one for each architecture of a universal file; never empty.
     /// - Throws: `ObjectFileError` where it is none of the formats, or damaged.
     public static func openAll(path: String) throws(ObjectFileError) -> [any SymbolFile] {
+        if let member = try OpenArchives.shared.contents(at: path) {
+            if let symbols = try openSymbols(member) { return [symbols] }
+            return try ObjectFiles.openAll(member)
+        }
         if let file = try? MappedFile(path: path), let symbols = try openSymbols(file) { return [symbols] }
         return try ObjectFiles.openAll(path: path)
     }

@@ -200,7 +200,7 @@ private struct Work {
     private func request(for image: BinaryImage, number: Int) -> ImageRequest {
         var request = ImageRequest(
             name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id,
-            loadAddress: image.base, size: image.size)
+            loadAddress: image.base, size: image.size, startInFile: image.startInFile)
         request.givenPath = given.paths[number]
         return request
     }
@@ -222,9 +222,10 @@ private struct Work {
         }
         if symbols.isForced, let path = symbols.files.first?.candidate.path {
             result.notes.append("\(path) is used for \(image.name) although its identity differs")
-        } else if image.id == nil, !report.images.isEmpty, let path = symbols.files.first?.candidate.path {
-            let reason = given.names(path) ? "as the command says" : "by its name"
-            result.notes.append("\(path) is used for \(image.name) \(reason): the log gives no identity")
+        } else if image.id == nil, !report.images.isEmpty, let candidate = symbols.files.first?.candidate {
+            var tie = given.names(candidate.path) ? "as the command says" : "by its name"
+            if case .archiveOffset = candidate.origin { tie = "by its place in the archive" }
+            result.notes.append("\(candidate.path) is used for \(image.name) \(tie): the log gives no identity")
         }
         var notes: [String] = []
         for (lookup, found) in zip(wanted, PlaceLookup(source).answers(for: wanted.map { ($0.raw, $0.isAdjusted) })) {

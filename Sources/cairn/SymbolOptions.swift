@@ -12,7 +12,7 @@ struct SymbolOptions: ParsableArguments {
 
     @Option(
         name: [.customLong("symbols"), .customShort("s")],
-        help: "A symbol file, a dSYM bundle, or a folder of them. May be repeated; CAIRN_SYMBOLS adds more.")
+        help: "A symbol file, a dSYM bundle, an archive (APK, ZIP, tar), or a folder of them. May be repeated; CAIRN_SYMBOLS adds more.")
     var symbols: [String] = []
 
     @Option(
@@ -98,8 +98,8 @@ struct SymbolOptions: ParsableArguments {
         // The user's word for an image goes before what lies in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
         var isComplete = SettingsInForce.current.problems.isEmpty
-        for path in given where PathKind(path: path) == nil {
-            complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
+        for path in given where PathKind(path: path) == nil && !OpenArchives.shared.hasMember(at: path) {
+            complain("\(path): nothing is there: expected a symbol file, a dSYM bundle, an archive, or a folder of them")
             isComplete = false
         }
         for path in sourceRoot where PathKind(path: path) != .directory {

@@ -14,6 +14,8 @@ public struct BinaryImage: Sendable, Hashable {
     public var textAddress: RuntimeAddress?
     /// The bytes from `base` on that belong to it; `nil` where the log does not tell.
     public var size: UInt64?
+    /// Where it begins in the file at `path`, in bytes, where that is an archive and the log does not name the image in it: a library inside an APK.
+    public var startInFile: UInt64?
     /// The log says that this entry is no real image (an `.ips` image of source `A`): nothing is looked up in it.
     public var isPlaceholder: Bool
 

@@ -48,6 +48,9 @@ public final class DirectoryTree: DebugFileLocator {
         return [names.isCut ? "\(count); the tree is larger than what is looked through" : count]
     }
 
+    /// The archives below the folder, as far as their endings tell.
+    func archivePaths() -> [String] { walked().archives }
+
     private func walked() -> TreeNames {
         names.withLock { known in
             if let known { return known }

@@ -11,6 +11,9 @@ internal import BinaryPrimitives
 ///
 /// SIZE: bytes; MODIFIED: nanoseconds since 1970; IDENTITIES: `-` for a file without, else identities in hexadecimal, with `+` in front where the file has debug information, and commas between; PATH: as the walk
 /// built it, from the tree's path as the user gave it. A path with a line feed in it is left out.
+///
+/// An archive of which members had to be unpacked has a file of its own: ROOT is its path, and each line has the archive's SIZE and MODIFIED and a member's PATH, `ARCHIVE!/MEMBER`. A line for the archive
+/// itself comes first and says that the others are all its members.
 struct SeenFiles: Sendable {
     struct File: Hashable, Sendable {
         var stamp: FileStamp

@@ -13,8 +13,23 @@ struct TreeIdentities: Sendable {
 
     /// Reads the identities, several files at once, of those that were not seen before as they are now.
     init(_ paths: [String], seen: SeenFiles?, open: SymbolFileOpener) {
-        let known = seen?.read() ?? [:]
-        let found = Parallel.map(paths) { path in Self.look(at: path, known: known[path], open) }
+        self.init(paths, known: seen?.read() ?? [:]) { path, known in
+            Self.look(at: path, known: known, open)
+        } keep: { files in
+            // What is read again in a moment is not worth a file.
+            if paths.count >= Self.worthKeeping { seen?.write(files, order: paths) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - known: what was seen before.
+    ///   - look: what a file is, given what it was.
+    ///   - keep: gets what the files are now, if they are not what was known.
+    init(
+        _ paths: [String], known: [String: SeenFiles.File], look: @Sendable (String, SeenFiles.File?) -> SeenFiles.File?,
+        keep: ([String: SeenFiles.File]) -> Void
+    ) {
+        let found = Parallel.map(paths) { path in look(path, known[path]) }
         for isDebug in [true, false] {
             for (path, file) in zip(paths, found) {
                 for image in file?.images ?? [] where image.hasDebugInformation == isDebug { add(path, image.id) }
@@ -22,8 +37,7 @@ struct TreeIdentities: Sendable {
         }
         var now: [String: SeenFiles.File] = [:]
         for (path, file) in zip(paths, found) { now[path] = file }
-        // What is read again in a moment is not worth a file.
-        if now != known, paths.count >= Self.worthKeeping { seen?.write(now, order: paths) }
+        if now != known { keep(now) }
     }
 
     private mutating func add(_ path: String, _ id: ImageID) {
@@ -36,21 +50,11 @@ struct TreeIdentities: Sendable {
         guard let stamp = FileStamp(path: path) else { return nil }
         if let known, known.stamp == stamp { return known }
         var file = SeenFiles.File(stamp: stamp, images: [])
-        guard mayHoldSymbols(path), let objects = try? open(path) else { return file }
+        guard SymbolFileMagic.begins(FileDescriptor.head(of: path, count: 4)), let objects = try? open(path) else { return file }
         file.images = objects.compactMap { object in
             object.identity.map { SeenFiles.Image(id: $0, hasDebugInformation: object.hasDebugInformation) }
         }
         return file
-    }
-
-    /// The first four bytes tell most files apart: ELF; Mach-O of either byte order and width; universal; Breakpad's `MODULE`; GSYM of either byte order.
-    private static func mayHoldSymbols(_ path: String) -> Bool {
-        let magics: [[UInt8]] = [
-            [0x7f, 0x45, 0x4c, 0x46], [0xce, 0xfa, 0xed, 0xfe], [0xcf, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xce],
-            [0xfe, 0xed, 0xfa, 0xcf],
-            [0xca, 0xfe, 0xba, 0xbe], [0xca, 0xfe, 0xba, 0xbf], Array("MODU".utf8), Array("GSYM".utf8), Array("MYSG".utf8),
-        ]
-        return magics.contains(FileDescriptor.head(of: path, count: 4))
     }
 
     /// The files that an identity of a log means (`ImageID.tells`).

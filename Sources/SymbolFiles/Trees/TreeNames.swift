@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import ObjectFiles
 
 /// The names below a folder.
 struct TreeNames: Sendable {
@@ -16,6 +17,8 @@ struct TreeNames: Sendable {
     private(set) var files: [String: [String]] = [:]
     /// Files of Linux' kernel by the one spelling of their names.
     private(set) var kernelFiles: [String: [String]] = [:]
+    /// Archives by their endings, in the order of the walk. They are none of the files above.
+    private(set) var archives: [String] = []
     /// The walk stopped before its end.
     private(set) var isCut = false
 
@@ -33,6 +36,8 @@ struct TreeNames: Sendable {
                 let kind = entry.kind ?? (PathKind(path: path) == .file ? .file : nil)
                 if kind == .directory {
                     if depth < limits.depth { inner.append((path, depth + 1)) } else { isCut = true }
+                } else if kind == .file, MemberName.isArchive(entry.name) {
+                    archives.append(path)
                 } else if kind == .file, !Self.holdsNoSymbols(entry.name) {
                     add(path, name: entry.name)
                 }
@@ -40,6 +45,11 @@ struct TreeNames: Sendable {
             folders += inner.reversed()
         }
         if left <= 0 { isCut = true }
+    }
+
+    /// Files that are known already: those in an archive.
+    init(paths: [String]) {
+        for path in paths { add(path, name: Path.name(of: path)) }
     }
 
     private mutating func add(_ path: String, name: String) {

@@ -8,7 +8,7 @@ internal import SymbolSources
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Tell what object files are and what debug information they have.")
 
-    @Argument(help: "Object files and dSYM bundles.")
+    @Argument(help: "Object files, dSYM bundles, and archives of them (APK, ZIP, tar).")
     var files: [String]
 
     func run() {
@@ -16,9 +16,17 @@ struct Inspect: ParsableCommand {
         var status = ExitStatus.done
         for path in files {
             do throws(ObjectFileError) {
-                for object in try ObjectFiles.openAll(path: path) {
-                    for line in Self.lines(object) { output.append(line + "\n") }
+                if OpenArchives.isArchive(path), let archive = try OpenArchives.shared.archive(at: path) {
+                    if !Self.append(archive, to: &output) { status = .failed }
+                    continue
                 }
+                let objects: [ObjectFile]
+                if let member = try OpenArchives.shared.contents(at: path) {
+                    objects = try ObjectFiles.openAll(member)
+                } else {
+                    objects = try ObjectFiles.openAll(path: path)
+                }
+                for line in objects.flatMap(Self.lines) { output.append(line + "\n") }
             } catch {
                 complain(error.description)
                 status = .failed
@@ -26,6 +34,26 @@ struct Inspect: ParsableCommand {
         }
         output.flush()
         endProcess(status)
+    }
+
+    /// The objects in an archive, one member after another. Members that are something else have nothing to tell.
+    /// - Returns: whether every one could be read, and there was one.
+    private static func append(_ archive: FileArchive, to output: inout StandardOutput) -> Bool {
+        var isGood = true
+        var isEmpty = true
+        for number in archive.members.indices {
+            do throws(ObjectFileError) {
+                for line in try ObjectFiles.openAll(archive.contents(of: number)).flatMap(Self.lines) { output.append(line + "\n") }
+                isEmpty = false
+            } catch  where error.kind == .unknownFormat {
+                continue
+            } catch {
+                complain(error.description)
+                isGood = false
+            }
+        }
+        if isGood, isEmpty { complain("\(archive.path): the \(archive.format.rawValue) holds no object file, expected ELF or Mach-O") }
+        return isGood && !isEmpty
     }
 
     private static func lines(_ object: ObjectFile) -> [String] {

@@ -56,7 +56,9 @@ enum AndroidMapping: Hashable {
         switch self {
         case .library(let path, let name): return BinaryImage(name: name, path: path)
         case .unnamedLibrary(let path, let offset):
-            return BinaryImage(name: lastPathComponent(path) + " (offset 0x" + hexadecimal(offset, digits: 0) + ")", path: path)
+            var image = BinaryImage(name: lastPathComponent(path) + " (offset 0x" + hexadecimal(offset, digits: 0) + ")", path: path)
+            image.startInFile = offset
+            return image
         case .java(let text), .memory(let text):
             var image = BinaryImage(name: text.hasPrefix("/") ? lastPathComponent(text) : text, path: text.hasPrefix("/") ? text : nil)
             image.isPlaceholder = true

@@ -27,7 +27,7 @@ struct AndroidUnwinder {
         case .some:
             guard let offset = row.mapOffset else { return .linkAddress(LinkAddress(row.pc)) }
             let (sum, overflow) = row.pc.addingReportingOverflow(offset)
-            if case .library = mapping, !overflow { return .fileOffset(sum) }
+            if case .library(let path, _) = mapping, !path.contains("!"), !overflow { return .fileOffset(sum) }
             // Inside an APK the offset does not tell where in the library the mapping begins; before LLD it was its beginning.
             isUnsettled = true
             return .linkAddress(LinkAddress(row.pc))

@@ -1,0 +1,74 @@
+internal import BinaryPrimitives
+public import ObjectFiles
+internal import Synchronization
+
+/// The files in an archive: an APK or app bundle, a ZIP file or tar archive of dSYM bundles as CI keeps them (`FileArchive`).
+///
+/// It is listed once, when it is first asked; and once, when it is first asked about an identity, the identities of all members are read.
+public final class ArchivedFiles: DebugFileLocator {
+    public let archive: String
+    private let open: SymbolFileOpener
+    private let cache: String?
+    private let listing = Mutex<ArchiveListing?>(nil)
+    private let names = Mutex<TreeNames?>(nil)
+    private let identities = Mutex<TreeIdentities?>(nil)
+
+    /// - Parameters:
+    ///   - cache: the folder where names and identities are kept for the next run; `nil` for nowhere.
+    ///   - open: how members are opened.
+    public init(archive: String, cache: String? = nil, open: @escaping SymbolFileOpener) {
+        self.archive = archive
+        self.cache = cache
+        self.open = open
+    }
+
+    public var place: String { "the files in \(archive)" }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] { [] }
+
+    /// The members of the image's identity; those that are called like it; and, where the log only tells where in an APK the library begins, the member that begins there.
+    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        let listing = listed()
+        let names = names.known { TreeNames(paths: listing.paths) }
+        var added: Set<String> = []
+        var candidates = (request.id.map { identified(listing).paths(of: $0) } ?? []) + names.paths(named: request)
+        candidates = candidates.filter { added.insert($0).inserted }
+        let found = candidates.map { SymbolFileCandidate(path: $0, origin: .archive(archive)) }
+        guard request.id == nil, let start = request.startInFile else { return found }
+        return found
+            + listing.paths(beginningAt: start).map { SymbolFileCandidate(path: $0, origin: .archiveOffset(archive, start)) }
+    }
+
+    public func remarks(for request: ImageRequest) -> [String] {
+        let listing = listed()
+        var remarks = ["\(listing.paths.count) file\(listing.paths.count == 1 ? "" : "s") that may hold symbols"] + listing.problems
+        if request.id == nil, let start = request.startInFile, listing.paths(beginningAt: start).isEmpty {
+            remarks.append("no file is stored from byte 0x\(String(start, radix: 16)) on")
+        }
+        return remarks
+    }
+
+    private func listed() -> ArchiveListing { listing.known { ArchiveListing(archive, cache: cache) } }
+
+    private func identified(_ listing: ArchiveListing) -> TreeIdentities {
+        identities.known {
+            TreeIdentities(listing.paths, known: listing.seen) { path, known in
+                listing.look(at: path, known: known, open)
+            } keep: { files in
+                listing.keep(files)
+            }
+        }
+    }
+}
+
+extension Mutex where Value: Sendable {
+    /// The value that is known already, else what `make` answers, once.
+    fileprivate func known<Known>(_ make: () -> Known) -> Known where Value == Known? {
+        withLock { value in
+            if let value { return value }
+            let made = make()
+            value = made
+            return made
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import BinaryPrimitives
+
+/// What a file's first bytes tell, before it is worth being opened.
+enum SymbolFileMagic {
+    private static let machO: [[UInt8]] = [
+        [0xce, 0xfa, 0xed, 0xfe], [0xcf, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xce], [0xfe, 0xed, 0xfa, 0xcf],
+    ]
+    /// ELF; universal files; Breakpad's `MODULE`; GSYM of either byte order.
+    private static let others: [[UInt8]] = [
+        [0x7f, 0x45, 0x4c, 0x46], [0xca, 0xfe, 0xba, 0xbe], [0xca, 0xfe, 0xba, 0xbf], Array("MODU".utf8), Array("GSYM".utf8),
+        Array("MYSG".utf8),
+    ]
+
+    /// Whether the file may hold symbols: the first four bytes tell most files apart.
+    static func begins(_ head: [UInt8]) -> Bool { (machO + others).contains(Array(head.prefix(4))) }
+
+    /// Of a Mach-O file that is not universal, the bytes of its header and load commands: they tell who it is, and which sections it has.
+    /// - Parameter head: the first 32 bytes.
+    static func lengthOfMachOHeader(_ head: [UInt8]) -> Int? {
+        guard head.count >= 32, machO.contains(Array(head.prefix(4))) else { return nil }
+        // `sizeofcmds` is the sixth field; the header of 64-bit files has one more after the seventh.
+        let field = head[20..<24]
+        let size = head[0] == 0xfe ? field.reduce(0) { $0 << 8 | Int($1) } : field.reversed().reduce(0) { $0 << 8 | Int($1) }
+        return 32 + size
+    }
+}

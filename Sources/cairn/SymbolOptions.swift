@@ -102,6 +102,12 @@ struct SymbolOptions: ParsableArguments {
             complain("\(path): nothing is there: expected a symbol file, a dSYM bundle, an archive, or a folder of them")
             isComplete = false
         }
+        for path in given {
+            if let problem = OpenArchives.shared.problem(at: path) {
+                complain(problem.description)
+                isComplete = false
+            }
+        }
         for path in sourceRoot where PathKind(path: path) != .directory {
             complain("\(path): it is no folder: expected one where sources lie")
             isComplete = false

@@ -193,6 +193,9 @@ struct ArchiveTests {
             let image = try #require(report.images.first { $0.name == "libshop.so" })
             #expect(image.symbols.reason?.contains("it is encrypted, expected a ZIP file without a password") == true)
             #expect(result.errors.contains("it is encrypted"))
+            let refused = try cairn(Content.library.log, "--symbols", folder + "/a.tar.bz2", "-q")
+            #expect(refused.status == 1 && refused.errors.contains("a.tar.bz2: it is compressed with bzip2, which is not read"))
+            #expect(refused.output.contains("libshop.so"))
         }
     }
 }

@@ -9,7 +9,8 @@ public enum MemberName {
     public static func mayHoldSymbols(_ name: String) -> Bool {
         // What macOS writes beside each file for its attributes has the file's name behind `._`.
         let own = Path.name(of: name)
-        guard !own.isEmpty, !own.hasPrefix("."), !name.hasPrefix("__MACOSX/"), !name.contains(MemberPath.separator) else { return false }
+        guard !own.isEmpty, !own.hasPrefix("."), !name.hasSuffix("/"), !name.hasPrefix("__MACOSX/"), !name.contains(MemberPath.separator)
+        else { return false }
         if name.contains(".dSYM/Contents/Resources/DWARF/") { return true }
         if name.contains(".dSYM/Contents/") { return false }
         guard let dot = own.utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }

@@ -48,6 +48,17 @@ public final class OpenArchives: Sendable {
         }
     }
 
+    /// Why the archive at a path cannot be read, as far as that is told without unpacking it.
+    /// - Returns: `nil` too where there is no archive.
+    public func problem(at path: String) -> ObjectFileError? {
+        switch ArchiveMagic(FileDescriptor.head(of: path, count: TarHeader.size)) {
+        case nil, .packed: return nil
+        case .zip, .tar, .refused:
+            do throws(ObjectFileError) { _ = try archive(at: path) } catch { return error }
+            return nil
+        }
+    }
+
     private func open(_ path: String, isMember: Bool) throws(ObjectFileError) -> FileArchive? {
         if isMember { return try contents(at: path).flatMap { (file) throws(ObjectFileError) in try FileArchive.open(file) } }
         let file: MappedFile

@@ -6,7 +6,7 @@ import ObjectFiles
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     // Most inputs are to be ZIP files: another beginning would be another format's.
     var bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-    for (index, byte) in [0x50, 0x4b, 3, 4].enumerated() where index < bytes.count { bytes[index] = byte }
+    for (index, byte) in ([0x50, 0x4b, 3, 4] as [UInt8]).enumerated() where index < bytes.count { bytes[index] = byte }
     var limits = Limits.standard
     limits.archiveMember = 1 << 20
     guard let file = try? MappedFile(bytes: bytes.span.rawBytes, name: "input"),

@@ -116,7 +116,9 @@ struct AndroidImages {
         if framesInMemory > 0 { notes.append(AndroidImages.sentence(framesInMemory, "in memory that belongs to no file")) }
         if framesInUnnamed > 0 {
             notes.append(
-                AndroidImages.sentence(framesInUnnamed, "in libraries inside an APK that the log names neither by name nor by build ID"))
+                AndroidImages.sentence(
+                    framesInUnnamed,
+                    "in libraries inside an APK that the log names neither by name nor by build ID: the APK itself tells which they are"))
         }
         return notes
     }

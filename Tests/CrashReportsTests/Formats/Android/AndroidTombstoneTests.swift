@@ -64,6 +64,18 @@ struct AndroidTombstoneTests {
         #expect(!report.notes.contains { $0.hasPrefix("pc is taken") })
     }
 
+    /// Android 8 counts from the mapping's start: in a file of its own the offset of the mapping leads to the place in the file, in an APK it leads to a place in the APK.
+    @Test func `an offset in an APK is none in the library`() throws {
+        let head = "Build fingerprint: 'google/x/x:8.1.0/OPM1.171019.011/4448085:user/release-keys'\nABI: 'arm64'\n"
+        let report = try tombstone(
+            """
+                #00 pc 0000000000001000  /data/app/a/lib/arm64/libone.so (offset 0x2000)
+                #01 pc 0000000000001000  /data/app/a/base.apk!libone.so (offset 0x5000)
+            """, head: head)
+        #expect(report.threads[0].frames.map(\.imagePlace) == [.fileOffset(0x3000), .linkAddress(LinkAddress(0x1000))])
+        #expect(report.notes.contains { $0.hasPrefix("pc is taken for a link address") })
+    }
+
     @Test func `where no release is told, the report says what the answers depend on`() throws {
         let row = "    #00 pc 00001234  /system/lib/libfoo.so (foo+4)"
         let report = try tombstone(row, head: "ABI: 'arm'\n")
@@ -93,7 +105,11 @@ struct AndroidTombstoneTests {
         #expect(report.images.map(\.isPlaceholder) == [false, false, true, true, false])
         #expect(report.images[4].path == "/system/lib64/libtwo.so")
         #expect(report.threads[0].frames[0].printed == PrintedSymbol(name: "one(int)", offset: 4))
-        #expect(report.notes.contains("1 frame lies in libraries inside an APK that the log names neither by name nor by build ID"))
+        #expect(report.images.map(\.startInFile) == [nil, 0x9000, nil, nil, nil])
+        #expect(
+            report.notes.contains(
+                "1 frame lies in libraries inside an APK that the log names neither by name nor by build ID: the APK itself tells which they are"
+            ))
         #expect(report.notes.contains("2 frames lie in Java code, whose pc is no place in a native library"))
     }
 

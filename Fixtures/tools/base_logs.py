@@ -43,7 +43,7 @@ def main():
     symbolizer.check_version()
     shutil.rmtree(FOLDER, ignore_errors=True)
     os.makedirs(FOLDER)
-    for name in ["tide", "tide-static", "wave", "swell"]:
+    for name in ["tide", "tide-static", "wave", "swell", "tide-names", "wave-names"]:
         shutil.copy(os.path.join(programs, name), FOLDER)
     for name in glob.glob(os.path.join(programs, "libstd-*.so")):
         shutil.copy(name, FOLDER)
@@ -70,6 +70,12 @@ def main():
     libraries = {"LD_LIBRARY_PATH": FOLDER, "RUST_BACKTRACE": "full"}
     text = re.sub(r"^(thread .main.) \(\d+\)", r"\1 (1234)", run("./wave", environment=libraries), flags=re.M)
     keep(logs, out, "rust-panic/wave", "full.txt", text, "wave", numbers(r"^ +\d+: +(0x[0-9a-f]+) - ", text), base(text, f"{folder}/wave"))
+    # With names and without lines or a map: where it lay, the names and its symbol file tell. Without randomization Linux loads every program at 0x555555554000 (ELF_ET_DYN_BASE of x86_64).
+    fixed = 0x555555554000
+    text = re.sub(r"^(thread .main.) \(\d+\)", r"\1 (1234)", run("setarch", "-R", "./wave-names", "quiet", environment=libraries), flags=re.M)
+    keep(logs, out, "rust-panic/wave", "names.txt", text, "wave", numbers(r"^ +\d+: +(0x[0-9a-f]+) - ", text), fixed)
+    text = run("gdb", "-q", "-batch", "-nx", "-ex", "run symbols none >/dev/null", "-ex", "bt", "./tide-names", environment={"PATH": os.environ["PATH"], "LC_ALL": "C"})
+    keep(logs, out, "gdb-bt/tide", "names.txt", text, "tide", [(int(i), int(a, 16)) for i, a in re.findall(r"^#(\d+) +(0x[0-9a-f]+) in ", text, re.M)], fixed)
     text = run("./swell", environment={"LD_LIBRARY_PATH": os.environ["LIBRARIES"], "SWIFT_BACKTRACE": "enable=no"})
     pcs = [(int(i), int(a, 16) + (0 if n.startswith("<") else int(o))) for i, a, n, o in re.findall(r"^(\d+) +\S+ +(0x[0-9a-f]+) (.+) \+ (\d+)$", text, re.M)]
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.environ["LIBRARIES"])))

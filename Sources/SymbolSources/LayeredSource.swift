@@ -28,6 +28,10 @@ public struct LayeredSource: SymbolSource {
 
     public func offset(of address: LinkAddress) -> ImageOffset? { sources.lazy.compactMap { $0.offset(of: address) }.first }
 
+    public func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
+        for source in sources { source.forEachFunction(body) }
+    }
+
     private func answers<Place>(_ places: [Place], _ ask: (any SymbolSource, [Place]) -> [SymbolAnswer]) -> [SymbolAnswer] {
         var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: places.count)
         var open = Array(places.indices)

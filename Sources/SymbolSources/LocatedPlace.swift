@@ -11,4 +11,5 @@ extension SymbolSource {
     public func locate(_ places: [ImagePlace]) -> [LocatedPlace] { places.map { _ in .unresolved(.placesAreNotKnown) } }
     public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { addresses.map { _ in .unresolved(.placesAreNotKnown) } }
     public func offset(of address: LinkAddress) -> ImageOffset? { nil }
+    public func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {}
 }

@@ -19,6 +19,10 @@ public struct RenamedSource: SymbolSource {
 
     public func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 
+    public func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
+        source.forEachFunction { body(rename($0), $1) }
+    }
+
     private func renamed(_ answers: [SymbolAnswer]) -> [SymbolAnswer] {
         answers.map { answer in
             guard case .found(var frames) = answer else { return answer }

@@ -18,6 +18,9 @@ public protocol SymbolSource: Sendable {
 
     /// How far a link address is from the image's base; in a relocatable file, from the beginning of its section. `nil` where the source cannot tell.
     func offset(of address: LinkAddress) -> ImageOffset?
+
+    /// Gives every function whose name the symbol tables have to `body`: its name as the file has it, and where its code lies. A source that cannot gives none.
+    func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void)
 }
 
 /// What a source says about one address.

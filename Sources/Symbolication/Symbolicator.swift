@@ -71,6 +71,10 @@ private struct Work {
 
     private let report: CrashReport
     private let given: GivenImages
+    /// The files that are an image's without being found for it, by the image's index.
+    private let paths: [Int: String]
+    /// Those that the log's own functions have chosen.
+    private let neighbourPaths: Set<String>
     /// The log itself tells where images lie.
     private let listsBases: Bool
     private let options: Symbolicator.Options
@@ -80,15 +84,23 @@ private struct Work {
     private var meetsUnreadName = false
 
     init(report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider) {
-        given = GivenImages(options.images, report: report) { image in
+        let given = GivenImages(options.images, report: report) { image in
             GivenImages.size(of: image, architecture: report.architecture, among: provider.unslidImages(processName: nil))
         }
+        let neighbours = NeighbourBases(given.report) { index in
+            provider.symbols(for: Self.request(for: given.report.images[index], in: given.report, givenPath: given.paths[index]))
+        } given: {
+            provider.unslidImages(processName: report.process.name).filter { !given.isPlaced($0) }
+        }
+        self.given = given
+        neighbourPaths = Set(neighbours.paths.values)
+        paths = given.paths.merging(neighbours.paths) { own, _ in own }
         listsBases = report.images.contains { $0.base != nil || $0.textAddress != nil }
-        self.report = given.report
+        self.report = neighbours.report
         self.options = options
         self.provider = provider
-        result = SymbolicatedReport(report: given.report)
-        result.notes += given.notes
+        result = SymbolicatedReport(report: neighbours.report)
+        result.notes += given.notes + neighbours.notes
     }
 
     mutating func run() -> SymbolicatedReport {
@@ -198,10 +210,14 @@ private struct Work {
     }
 
     private func request(for image: BinaryImage, number: Int) -> ImageRequest {
+        Self.request(for: image, in: report, givenPath: paths[number])
+    }
+
+    private static func request(for image: BinaryImage, in report: CrashReport, givenPath: String?) -> ImageRequest {
         var request = ImageRequest(
             name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id,
             loadAddress: image.base, size: image.size, startInFile: image.startInFile)
-        request.givenPath = given.paths[number]
+        request.givenPath = givenPath
         return request
     }
 
@@ -224,6 +240,7 @@ private struct Work {
             result.notes.append("\(path) is used for \(image.name) although its identity differs")
         } else if image.id == nil, !report.images.isEmpty, let candidate = symbols.files.first?.candidate {
             var tie = given.names(candidate.path) ? "as the command says" : "by its name"
+            if neighbourPaths.contains(candidate.path) { tie = "because it has the functions that the log names" }
             if case .archiveOffset = candidate.origin { tie = "by its place in the archive" }
             result.notes.append("\(candidate.path) is used for \(image.name) \(tie): the log gives no identity")
         }

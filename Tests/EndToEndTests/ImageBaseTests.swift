@@ -96,3 +96,42 @@ struct ImageBaseTests {
         #expect(result.output.contains("#0  0x0000555555555540 in ?? ()"))
     }
 }
+
+/// Rows that name functions, of programs whose symbol files have them: where a program lay follows, and so do the lines.
+extension ImageBaseTests {
+    /// As Rust's release builds are, and programs of distributions: names, no lines, and nothing that tells a base.
+    @Test(arguments: [("rust-panic/wave/names.txt", "wave", 4), ("gdb-bt/tide/names.txt", "tide", 3)])
+    func `names tell where a real program lay`(log: String, program: String, count: Int) throws {
+        let report = try report(log, "--symbols", "binaries/Bases/out/\(program).debug")
+        let folder = log.split(separator: "/").dropLast().joined(separator: "/")
+        #expect(try compare(report, with: "\(folder)/expected-names.tsv") >= count)
+        #expect(report.notes?.contains { $0.contains("lies 0x555555554000 above where it was linked") } == true)
+        // Another program's file has none of the functions, or has them elsewhere.
+        let other = try self.report(log, "--symbols", "binaries/Bases/out/swell.debug")
+        #expect(other.threads[0].frames.allSatisfy { ($0.functions ?? []).allSatisfy { $0.file?.hasPrefix("/src/") != true } })
+    }
+
+    /// dladdr(3) gives Foundation names and offsets, here of CrashExample's x86_64 slice, 0x4000000 above where it is linked: 6805 = 0x1a95 is 69 bytes into performTransition (README.md), 0x4001a95 too.
+    @Test func `an exception's rows with names get their lines`() throws {
+        let text = """
+            *** First throw call stack:
+            (
+            	0   CoreFoundation                      0x00007fff2040b6af __exceptionPreprocess + 242
+            	1   CrashExample                        0x0000000004001a95 -[CrashExampleAppDelegate performTransition] + 69
+            	2   CrashExample                        0x0000000004001a01 -[CrashExampleAppDelegate showDetail:] + 49
+            	3   CrashExample                        0x00000000040018ed main + 45
+            )
+
+            """
+        for symbols in ["CrashExample", "CrashExample.dSYM"] {
+            let lines = try cairn(["-", "--symbols", "binaries/CrashExample/out/" + symbols, "-q"], input: text).lines
+            #expect(lines[3].hasSuffix("-[CrashExampleAppDelegate performTransition] + 69 (CrashExampleAppDelegate.m:94)"), "\(symbols)")
+            #expect(lines[4].hasSuffix("-[CrashExampleAppDelegate showDetail:] + 49 (CrashExampleAppDelegate.m:60)"), "\(symbols)")
+            #expect(lines[5].hasSuffix("main + 45 (main.m:9)"), "\(symbols)")
+        }
+        // One row that does not fit contradicts the others no more than it is one.
+        let odd = text.replacing("main + 45", with: "main + 46")
+        let lines = try cairn(["-", "--symbols", "binaries/CrashExample/out/CrashExample", "-q"], input: odd).lines
+        #expect(lines[3].hasSuffix("(CrashExampleAppDelegate.m:94)"))
+    }
+}

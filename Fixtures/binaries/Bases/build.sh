@@ -12,6 +12,8 @@ build_swift swell -Onone "$SCRATCH/swell.swift"
 mv "$OUT/swell" swell
 for file in tide-static tide wave swell; do
     objcopy --only-keep-debug "$file" "$OUT/$file.debug"
+    # As Rust's and most distributions' release builds are: names and no lines.
+    strip --strip-debug -o "$file-names" "$file"
     strip --strip-all "$file"
 done
 # Where its code lies in the file only the program itself tells.

@@ -1,4 +1,4 @@
-// Panics, and tells its memory map behind the runtime's own words.
+// Panics, and tells its memory map behind the runtime's own words, unless it is called with an argument.
 use std::io::Write;
 
 #[inline(never)]
@@ -15,8 +15,10 @@ fn main() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         print(info);
-        let map = std::fs::read("/proc/self/maps").unwrap();
-        std::io::stderr().write_all(&map).unwrap();
+        if std::env::args().count() == 1 {
+            let map = std::fs::read("/proc/self/maps").unwrap();
+            std::io::stderr().write_all(&map).unwrap();
+        }
     }));
     std::process::exit(roll(std::env::args().count() + 3) as i32);
 }

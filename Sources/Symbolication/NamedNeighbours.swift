@@ -1,0 +1,113 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Demangling
+internal import SymbolSources
+
+/// Finds where an image lies from rows that tell an address and the function's name (`23: 0x55d31c926b7b - tank::main`), if the image's symbol file has that function: the address less the
+/// place of the function as linked is the load bias. So rows without a name in the same image are answered, and rows with one get their lines.
+///
+/// A bias is a multiple of the page size, and code of a few hundred bytes agrees with one by chance in one case of twenty or so; that a second function of the file has the very same bias is no chance.
+struct NamedNeighbours {
+    /// A row of the log.
+    struct Row {
+        var address: RuntimeAddress
+        /// The function contains the byte before the address.
+        var isReturnAddress: Bool
+        /// Demangled or not.
+        var name: String
+        /// From the function's first byte, where the log tells that.
+        var offset: UInt64?
+    }
+
+    /// What follows from the rows.
+    struct Finding: Equatable {
+        /// An address in memory less the address as linked.
+        var bias: UInt64
+        /// How many functions say so.
+        var functions: Int
+    }
+
+    private static let page: UInt64 = 4096
+    /// Functions of one name in a file; of more the name says nothing.
+    private static let mostFunctions = 64
+    /// Pages that one function may fill; a longer one says too little.
+    private static let mostPages: UInt64 = 16
+
+    private var rows: [String: [Row]] = [:]
+    private let simplified = Demangler(style: .simplified)
+    private let full = Demangler(style: .full)
+
+    init(_ rows: [Row]) {
+        for row in rows {
+            for key in keys(of: row.name) { self.rows[key, default: []].append(row) }
+        }
+    }
+
+    /// A name has one key, or two if its demangled forms differ in more than parameters (Swift's module).
+    private func keys(of name: String) -> Set<String> {
+        let plain = simplified.read(name)
+        guard plain.scheme != .plain else { return [FunctionNameKey.key(name)] }
+        return [FunctionNameKey.key(plain.text), FunctionNameKey.key(full.read(name).text)]
+    }
+
+    /// The bias that the functions of a file agree on.
+    /// - Returns: `nil` where fewer than two functions agree (one is enough if the log tells the offset in it), where other functions of the log that the file has contradict, or where
+    ///   another bias has as many.
+    func finding(in source: any SymbolSource) -> Finding? {
+        guard !rows.isEmpty else { return nil }
+        var extents: [String: Set<Range<LinkAddress>>] = [:]
+        source.forEachFunction { name, extent in
+            for key in keys(of: name) where rows[key] != nil { extents[key, default: []].insert(extent) }
+        }
+        // By their first bytes: one function may have several names.
+        var votes: [UInt64: (functions: Set<LinkAddress>, hasOffset: Bool)] = [:]
+        var known: Set<RuntimeAddress> = []
+        var agreeing: [UInt64: Set<RuntimeAddress>] = [:]
+        for (key, extents) in extents where extents.count <= Self.mostFunctions {
+            for row in rows[key] ?? [] {
+                known.insert(row.address)
+                for extent in extents {
+                    for bias in Self.biases(row, extent) {
+                        votes[bias, default: ([], false)].functions.insert(extent.lowerBound)
+                        if row.offset != nil { votes[bias]?.hasOffset = true }
+                        agreeing[bias, default: []].insert(row.address)
+                    }
+                }
+            }
+        }
+        let ordered = agreeing.sorted { $0.value.count > $1.value.count }
+        guard let best = ordered.first, let vote = votes[best.key], ordered.dropFirst().first?.value.count != best.value.count else {
+            return nil
+        }
+        let isProven = vote.hasOffset || (vote.functions.count >= 2 && best.value.count >= 2)
+        guard isProven, best.value.count * 2 > known.count else { return nil }
+        return Finding(bias: best.key, functions: vote.functions.count)
+    }
+
+    /// The biases under which the row lies in the function, or exactly where the log says.
+    private static func biases(_ row: Row, _ extent: Range<LinkAddress>) -> [UInt64] {
+        let start = extent.lowerBound.value
+        if let offset = row.offset {
+            // Most writers count to the address, and Swift's backtracer to the byte before a return address; a page's boundary fits one of them alone.
+            return [offset, row.isReturnAddress ? offset &+ 1 : offset].compactMap { distance in
+                let place = start &+ distance
+                return row.address.value >= place && (row.address.value - place) % page == 0 ? row.address.value - place : nil
+            }.uniqued()
+        }
+        let address = row.isReturnAddress ? row.address.value &- 1 : row.address.value
+        let length = extent.upperBound.value - start
+        guard address >= start, length <= page * mostPages else { return [] }
+        var bias = (address - start) / page * page
+        var found: [UInt64] = []
+        while address - start - bias < length {
+            found.append(bias)
+            guard bias >= page else { break }
+            bias -= page
+        }
+        return found
+    }
+}
+
+extension [UInt64] {
+    fileprivate func uniqued() -> [UInt64] { count == 2 && self[0] == self[1] ? [self[0]] : self }
+}

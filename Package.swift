@@ -112,12 +112,14 @@ let package = Package(
 if Context.environment["CAIRN_FUZZ"] != nil {
     package.targets += [
         fuzzer("FuzzBCSymbolMap", ["BinaryPrimitives", "SymbolFiles"]),
+        fuzzer("FuzzBreakpad", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzDemangling", ["BinaryPrimitives", "Demangling"]),
         fuzzer("FuzzDWARF", ["BinaryPrimitives", "DWARF", "ObjectFiles", "SymbolSources"]),
         fuzzer("FuzzELF", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzExceptionFrames", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzGoLineTable", ["BinaryPrimitives", "ObjectFiles"]),
+        fuzzer("FuzzGSYM", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzTar", ["BinaryPrimitives", "ObjectFiles"]),

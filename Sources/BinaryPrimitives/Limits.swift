@@ -76,6 +76,8 @@ public struct Limits: Sendable {
     public var lineTableEntries = 1 << 20
     /// Abbreviations of one table.
     public var abbreviations = 1 << 20
+    /// Ranges of all calls that were inlined into one function, where each counts in all those that it is nested in; further ones are left out of what is written for lookups.
+    public var inlinedRanges = 1 << 22
 
     public init() {}
 

@@ -42,6 +42,9 @@ public struct ExceptionFrames: Sendable {
         return found
     }
 
+    /// The ranges of all functions, ascending by their starts. Reads the whole section.
+    public func everyRange() -> [Range<LinkAddress>] { table == nil ? ranges : allRanges() }
+
     private static func bytes(from address: LinkAddress, in segments: [Segment]) -> Range<Int>? {
         for segment in segments {
             guard let offset = address.distance(from: segment.address), offset < UInt64(segment.fileRange.count) else { continue }

@@ -80,27 +80,28 @@ struct BreakpadLookup {
         var rest = text.from(function.name)
         _ = rest.takeLine()
         var location: SourceLocation?
-        var calls: [BreakpadRecord.Inline] = []
+        var calls: [UInt64: BreakpadRecord.Inline] = [:]
         records: while var fields = rest.takeLine() {
             switch fields.at(0) {
             case UInt8(ascii: "I"):
-                guard fields.take("INLINE "), let call = BreakpadRecord.inline(fields, covering: address) else { continue }
-                // Each stands behind the one that it is nested in; one whose own is missing has no place.
-                guard call.depth <= UInt64(calls.count), call.depth < UInt64(Limits.standard.inlineDepth) else { continue }
-                calls.removeSubrange(Int(call.depth)...)
-                calls.append(call)
+                // A call with several ranges stands before the one that it is nested in, where that has the later ranges alone: only the depth counts.
+                guard fields.take("INLINE "), let call = BreakpadRecord.inline(fields, covering: address),
+                    call.depth < UInt64(Limits.standard.inlineDepth)
+                else { continue }
+                calls[call.depth] = call
             // Lines belong to the last function before them; files may be listed anywhere.
             case UInt8(ascii: "F"): if fields.hasPrefix("FUNC ") { break records }
             case UInt8(ascii: "P"), UInt8(ascii: "S"), UInt8(ascii: "M"): break records
             default:
                 guard location == nil, let line = BreakpadRecord.line(fields), address >= line.address, address - line.address < line.size
-                else {
-                    continue
-                }
+                else { continue }
                 location = place(line.file, line.line, text)
             }
         }
-        return (location, calls)
+        // One whose own is missing has no place.
+        var chain: [BreakpadRecord.Inline] = []
+        while let call = calls[UInt64(chain.count)] { chain.append(call) }
+        return (location, chain)
     }
 
     private func place(_ file: UInt64, _ line: UInt64, _ text: Span<UInt8>) -> SourceLocation? {

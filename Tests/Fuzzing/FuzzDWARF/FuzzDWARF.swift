@@ -34,6 +34,23 @@ private func askObjects(_ file: MappedFile) {
             precondition(frames.dropLast().allSatisfy { $0.note == nil })
             precondition(frames.dropLast().allSatisfy(\.isInlined) && frames.last?.isInlined == false)
         }
+        askIndex(object)
+    }
+}
+
+/// What is written for lookups can be read.
+private func askIndex(_ object: ObjectFile) {
+    guard let built = try? GSYMBuilder.build(object) else { return }
+    let bytes = Array(built.parts.joined())
+    guard let file = try? MappedFile(bytes: bytes.span.rawBytes, name: "built"), let symbols = (try? GSYMFile(file)) ?? nil else {
+        preconditionFailure("what was written is no GSYM file")
+    }
+    precondition(symbols.count == built.functionCount && symbols.identity == object.identity)
+    let addresses = object.description.sections.filter(\.isExecutable).prefix(16).flatMap { section in
+        (0..<16).map { LinkAddress(section.address.value &+ section.size / 16 &* $0) }
+    }
+    for answer in GSYMSource(symbols).frames(at: addresses) {
+        if case .unresolved(.corrupt(let problem)) = answer { preconditionFailure(problem) }
     }
 }
 
@@ -52,6 +69,11 @@ private func askSections(_ file: MappedFile, _ bytes: RawSpan) {
     while addresses.count < 64, let address = try? cursor.take(UInt64.self) { addresses.insert(address) }
     let sections = DWARFSections(file, ranges, order == UInt8(ascii: "B") ? .bigEndian : .littleEndian)
     let wanted = addresses.sorted().map(LinkAddress.init)
+    _ = FunctionEnumeration(DWARFReader(sections)).forEachUnit(.everything) { unit in
+        precondition(zip(unit.lines, unit.lines.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound })
+        precondition(unit.calls.indices.allSatisfy { index in unit.calls[index].parent.map { $0 < index } ?? true })
+        precondition(unit.calls.allSatisfy { $0.ranges.upperBound <= unit.ranges.count && $0.file.map { $0 < unit.files.count } ?? true })
+    }
     let answers = DWARFReader(sections).answers(for: wanted)
     precondition(answers.count == wanted.count)
     for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth) }

@@ -71,10 +71,20 @@ struct BreakpadSourceTests {
         #expect(try words(answer(inlined, at: 0x12bc), at: 0x12bc) == ["foo(int)+216"])
     }
 
-    /// A call at 0x1265 stands in the record that follows the deeper ones: the second range of `inline_3` and the others is nested in a record that comes later. Only what stands behind its parent counts.
-    @Test func `a deeper call needs the one that it is nested in`() throws {
+    /// 0x1265 is in the second range of calls whose records come before that of `inline_4` there, which they are nested in.
+    @Test func `the records of nested calls may come in any order`() throws {
+        #expect(
+            try words(answer(inlined, at: 0x1265), at: 0x1265) == [
+                "inline_1(int) inlined /src/basic.cpp:3", "inline_2(int) inlined /src/basic.cpp:10",
+                "inline_3(int) inlined /src/basic.cpp:15", "inline_4(int) inlined /src/basic.cpp:20", "foo(int)+129 /src/basic.cpp:29",
+            ])
         let text = "FILE 0 a.c\nINLINE_ORIGIN 0 a\nINLINE_ORIGIN 1 b\nFUNC 10 10 0 f\nINLINE 1 7 0 1 10 8\nINLINE 0 5 0 0 10 8\n10 10 3 0\n"
-        #expect(try words(answer(text, at: 0x10), at: 0x10) == ["a inlined a.c:3", "f+0 a.c:5"])
+        #expect(try words(answer(text, at: 0x10), at: 0x10) == ["b inlined a.c:3", "a inlined a.c:7", "f+0 a.c:5"])
+    }
+
+    @Test func `a deeper call needs the one that it is nested in`() throws {
+        let text = "FILE 0 a.c\nINLINE_ORIGIN 0 a\nINLINE_ORIGIN 1 b\nFUNC 10 10 0 f\nINLINE 1 7 0 1 10 8\nINLINE 0 5 0 0 18 8\n10 10 3 0\n"
+        #expect(try words(answer(text, at: 0x10), at: 0x10) == ["f+0 a.c:3"])
     }
 
     /// Dumpers of 2021 did not tell the file of a call.

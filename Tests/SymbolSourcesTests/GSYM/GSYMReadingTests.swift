@@ -19,11 +19,11 @@ struct GSYMReadingTests {
         ("MachOCXX/out/shapes-arm64", nil),
     ]
 
-    @Test(.enabled(if: GSYMPeer.isInstalled), arguments: objects)
+    @Test(.enabled(if: GSYMPeer.isInstalled), arguments: objects + (GSYMPeer.system.map { [($0, nil)] } ?? []))
     func `what llvm-gsymutil writes is answered as it answers`(object: (path: String, architecture: String?)) throws {
         try withTemporaryFolder { folder in
             let gsym = folder + "/image.gsym"
-            let path = TestPaths.fixture("binaries/" + object.path)
+            let path = object.path.hasPrefix("/") ? object.path : TestPaths.fixture("binaries/" + object.path)
             try GSYMPeer.convert(path, architecture: object.architecture, to: gsym)
             let file = try #require(try GSYMFile(MappedFile(path: gsym)))
             let choice = object.architecture.map { SliceChoice.architecture(Architecture($0)) } ?? .only

@@ -1,0 +1,171 @@
+internal import BinaryPrimitives
+internal import DWARF
+internal import ObjectFiles
+
+/// The code of a file cut into functions, as answers name them: by the symbol table where it has a name, else by the debug information. What a file that is written for lookups lists.
+struct FunctionLayout {
+    struct Function {
+        var range: Range<UInt64>
+        /// `nil`: the name is that of the debug information's function in it.
+        var name: String?
+        /// How many of `parts` lie in it.
+        var parts = 0
+    }
+
+    /// A piece of a function of the debug information.
+    struct Part {
+        var range: Range<UInt64>
+        /// Of `functions`.
+        var owner: Int
+        /// The function's number in its unit.
+        var number: Int
+    }
+
+    /// By address, none over another.
+    private(set) var functions: [Function] = []
+    /// By the unit's offset; each unit's by address.
+    private(set) var parts: [Int: [Part]] = [:]
+    /// Code of functions that the debug information has no function for, by address, with the function's index: there may be lines all the same, as in assembly.
+    private(set) var gaps: [(range: Range<UInt64>, owner: Int)] = []
+
+    /// Who an address belongs to.
+    private enum Owner: Equatable {
+        case symbol(address: UInt64, position: UInt64, path: String)
+        case linked(address: UInt64, name: String)
+        case debugInformation(unit: Int, function: Int)
+    }
+
+    init(_ object: ObjectFile, _ pieces: [FunctionPieces.Piece]) {
+        var bounds = FunctionBounds(object)
+        bounds.add(pieces.map(\.range))
+        let intervals = bounds.intervals()
+        let names = SymbolNames(object, wanted: intervals.map { LinkAddress($0.lowerBound) })
+        var linked = LinkedNames(object)
+        var next = 0
+        var current: Owner?
+        for (index, interval) in intervals.enumerated() {
+            while next < pieces.count, pieces[next].range.upperBound <= interval.lowerBound { next += 1 }
+            let piece = next < pieces.count && pieces[next].range.contains(interval.lowerBound) ? pieces[next] : nil
+            let (owner, start, name) = Self.owner(names[index], &linked, LinkAddress(interval.lowerBound), object, piece)
+            guard let owner else {
+                current = nil
+                continue
+            }
+            if owner == current, functions.last?.range.upperBound == interval.lowerBound {
+                functions[functions.count - 1].range = functions[functions.count - 1].range.lowerBound..<interval.upperBound
+            } else {
+                // Offsets count from a function's beginning. What goes on behind another function has lost its own, and a name alone with a wrong offset is worse than none.
+                guard piece != nil || start == interval.lowerBound else {
+                    current = nil
+                    continue
+                }
+                functions.append(Function(range: interval, name: name))
+                current = owner
+            }
+            add(piece, interval)
+        }
+    }
+
+    private static func owner(
+        _ found: SymbolNames.Result, _ linked: inout LinkedNames, _ address: LinkAddress, _ object: ObjectFile,
+        _ piece: FunctionPieces.Piece?
+    ) -> (Owner?, start: UInt64, name: String?) {
+        if case .found(let found) = found {
+            let symbol = found.symbol
+            let owner = Owner.symbol(address: symbol.address.value, position: symbol.name.position.value, path: found.object.path)
+            return (owner, symbol.address.value, found.name)
+        }
+        if let piece { return (.debugInformation(unit: piece.unit, function: piece.function), piece.range.lowerBound, nil) }
+        guard let name = linked.name(at: address) else { return (nil, 0, nil) }
+        return (.linked(address: name.address.value, name: name.name), name.address.value, object.sourceName(name.name))
+    }
+
+    private mutating func add(_ piece: FunctionPieces.Piece?, _ interval: Range<UInt64>) {
+        let owner = functions.count - 1
+        guard let piece else {
+            if let last = gaps.last, last.owner == owner, last.range.upperBound == interval.lowerBound {
+                gaps[gaps.count - 1].range = last.range.lowerBound..<interval.upperBound
+            } else {
+                gaps.append((interval, owner))
+            }
+            return
+        }
+        let list = parts[piece.unit, default: []]
+        if let last = list.last, last.owner == owner, last.number == piece.function, last.range.upperBound == interval.lowerBound {
+            parts[piece.unit]?[list.count - 1].range = last.range.lowerBound..<interval.upperBound
+        } else {
+            parts[piece.unit, default: []].append(Part(range: interval, owner: owner, number: piece.function))
+            functions[owner].parts += 1
+        }
+    }
+}
+
+/// The addresses at which the answer for a name may change.
+private struct FunctionBounds {
+    private let sections: [Range<UInt64>]
+    private var bounds: Set<UInt64> = []
+
+    init(_ object: ObjectFile) {
+        sections = object.description.sections.compactMap { section in
+            guard section.isLoaded, section.isExecutable, section.size > 0, let end = section.address.advanced(by: section.size) else {
+                return nil
+            }
+            return section.address.value..<end.value
+        }
+        add(sections)
+        var needsExtents = !object.description.functionStarts.isEmpty
+        addSymbols(of: object, &needsExtents)
+        if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { addSymbols(of: packed, &needsExtents) }
+        let exports = (try? object.exports()) ?? []
+        for name in exports { bounds.insert(name.address.value) }
+        addStubs(of: object)
+        guard needsExtents || !exports.isEmpty else { return }
+        for start in object.description.functionStarts { bounds.insert(start.value) }
+        if let frames = ExceptionFrames(object) { add(frames.everyRange().map { $0.lowerBound.value..<$0.upperBound.value }) }
+    }
+
+    mutating func add(_ ranges: [Range<UInt64>]) {
+        for range in ranges {
+            bounds.insert(range.lowerBound)
+            bounds.insert(range.upperBound)
+        }
+    }
+
+    /// A symbol without a size reaches as far as the file bounds functions.
+    private mutating func addSymbols(of object: ObjectFile, _ needsExtents: inout Bool) {
+        try? object.forEachSymbol { symbol in
+            guard symbol.kind != .file else { return true }
+            bounds.insert(symbol.address.value)
+            if symbol.size == 0 {
+                needsExtents = true
+            } else if let end = symbol.address.advanced(by: symbol.size) {
+                bounds.insert(end.value)
+            }
+            return true
+        }
+    }
+
+    /// Stubs fill their sections.
+    private mutating func addStubs(of object: ObjectFile) {
+        for section in sections {
+            var position = section.lowerBound
+            while position < section.upperBound, let stub = object.stub(containing: LinkAddress(position)), stub.size > 0 {
+                bounds.insert(stub.address.value)
+                position = max(position + 1, stub.address.value &+ stub.size)
+            }
+        }
+    }
+
+    /// The code between two bounds each, by address.
+    func intervals() -> [Range<UInt64>] {
+        let sorted = bounds.sorted()
+        let code = NestedRanges.pieces(of: sections)
+        var intervals: [Range<UInt64>] = []
+        var next = 0
+        for (start, end) in zip(sorted, sorted.dropFirst()) {
+            while next < code.count, code[next].range.upperBound <= start { next += 1 }
+            if next < code.count, code[next].range.contains(start) { intervals.append(start..<end) }
+        }
+        return intervals
+    }
+}

@@ -1,0 +1,56 @@
+internal import BinaryPrimitives
+
+/// The texts and files of a GSYM file that is being written, each once.
+struct GSYMTables {
+    /// Zero bytes end the texts; the first is the empty one.
+    private(set) var texts: [UInt8] = [0]
+    private(set) var files: [(folder: UInt32, name: UInt32)] = [(0, 0)]
+    private var textOffsets: [String: UInt32] = ["": 0]
+    private var fileIndices: [String: UInt32] = [:]
+    private var unnamed: UInt32?
+    private var unknown: UInt32?
+
+    /// A text's offset; 0, the empty text, where there is no room for more: offsets have 32 bits.
+    mutating func text(_ text: String) -> UInt32 {
+        if let known = textOffsets[text] { return known }
+        guard let offset = UInt32(exactly: texts.count), texts.count + text.utf8.count < Int(UInt32.max) else { return 0 }
+        // A zero byte would end it early.
+        texts += text.utf8.lazy.map { $0 == 0 ? UInt8(ascii: "?") : $0 }
+        texts.append(0)
+        textOffsets[text] = offset
+        return offset
+    }
+
+    /// The empty text, as a function's name: there 0 is none, and readers stop at it.
+    mutating func noName() -> UInt32 {
+        if let unnamed { return unnamed }
+        let offset = UInt32(clamping: texts.count)
+        texts.append(0)
+        unnamed = offset
+        return offset
+    }
+
+    mutating func file(_ path: String) -> UInt32 {
+        if let known = fileIndices[path] { return known }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.lastIndex(of: UInt8(ascii: "\\"))
+        var folder = ""
+        var name = path
+        if let slash {
+            folder = slash == path.startIndex ? "/" : String(path[..<slash])
+            name = String(path[path.utf8.index(after: slash)...])
+        }
+        let index = UInt32(clamping: files.count)
+        files.append((text(folder), text(name)))
+        fileIndices[path] = index
+        return index
+    }
+
+    /// A file without folder and name, but not the first: a row with that one is no row for `llvm-gsymutil`, which then has no answer at all.
+    mutating func unknownFile() -> UInt32 {
+        if let unknown { return unknown }
+        let index = UInt32(clamping: files.count)
+        files.append((0, 0))
+        unknown = index
+        return index
+    }
+}

@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SymbolFiles
+internal import SymbolSources
+internal import Symbolication
+
+/// `cairn index --gsym FILE…`: makes files that answer addresses without the debug information.
+struct Index: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make files for lookups of the debug information of object files.",
+        discussion: """
+            The files are called as the images, with the ending .gsym, and lie beside the object files unless -o says otherwise. From a file that holds several \
+            images one file is made of each.
+            """)
+
+    @Argument(help: "Object files, debug files and dSYM bundles.")
+    var files: [String]
+
+    @Flag(help: "Write LLVM's GSYM, version 1.")
+    var gsym = false
+
+    @Option(name: [.short, .long], help: "The file to write, or the folder for several.")
+    var output: String?
+
+    @Option(help: "Of a universal file only this architecture.")
+    var arch: String?
+
+    func validate() throws {
+        guard gsym else { throw ValidationError("no kind of file to make: expected --gsym") }
+    }
+
+    func run() {
+        var status = ExitStatus.done
+        var images: [Image] = []
+        for path in files {
+            do throws(ObjectFileError) { images += try Self.images(in: path, arch.map(Architecture.init)) } catch {
+                complain(error.description)
+                status = .failed
+            }
+        }
+        var names: Set<String> = []
+        for image in images {
+            do throws(ObjectFileError) {
+                let built = try GSYMBuilder.build(image.object)
+                for problem in built.problems.prefix(10) { complain("\(image.object.path): \(problem)") }
+                if !built.problems.isEmpty { status = .failed }
+                let target = try target(of: image, isOnly: images.count == 1, &names)
+                try write(built, to: target)
+            } catch {
+                complain(error.description)
+                status = .failed
+            }
+        }
+        endProcess(status)
+    }
+
+    /// An image that a file is made of.
+    private struct Image {
+        /// What the user named.
+        var path: String
+        /// What the file is called, without its ending.
+        var name: String
+        /// The object with the debug information, or with names alone where there is none.
+        var object: ObjectFile
+    }
+
+    private static func images(in path: String, _ architecture: Architecture?) throws(ObjectFileError) -> [Image] {
+        let all = try ObjectFiles.openAll(path: path)
+        let wanted = all.filter { architecture == nil || $0.architecture == architecture }
+        guard !wanted.isEmpty else {
+            let held = all.map(\.architecture.name).joined(separator: ", ")
+            throw ObjectFileError(.noSuchSlice, path: path, "it holds \(held): expected \(architecture?.name ?? "an image")")
+        }
+        return wanted.map { object in
+            var name = Path.name(of: object.path)
+            for ending in [".debug", ".dbg"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
+            // Slices of one file are called alike.
+            if wanted.contains(where: { $0 !== object && $0.path == object.path }) { name += "-\(object.architecture)" }
+            guard !object.hasDebugInformation,
+                let companion = Companions().find(
+                    for: object, open: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) }),
+                let debug = companion.file as? ObjectFile
+            else { return Image(path: path, name: name, object: object) }
+            complain("\(path): it has no debug information itself, that of \(debug.path) is taken")
+            return Image(path: path, name: name, object: debug)
+        }
+    }
+
+    private func target(of image: Image, isOnly: Bool, _ names: inout Set<String>) throws(ObjectFileError) -> String {
+        var target: String
+        if let output, isOnly, PathKind(path: output) != .directory {
+            target = output
+        } else {
+            let folder = output ?? Path.directory(of: image.path)
+            do throws(FileError) { if output != nil { try FileReplacement.makeDirectory(folder) } } catch {
+                throw ObjectFileError(.unreadable, path: folder, "\(error.problem): expected a folder for \(image.name).gsym")
+            }
+            target = Path.join(folder, image.name + ".gsym")
+            var number = 2
+            while !names.insert(target).inserted {
+                target = Path.join(folder, "\(image.name)-\(number).gsym")
+                number += 1
+            }
+        }
+        if files.contains(where: { FileReplacement.isSameFile($0, target) }) || FileReplacement.isSameFile(image.object.path, target) {
+            throw ObjectFileError(
+                .unsupported, path: target, "it is one of the object files: expected another place, no input is ever changed")
+        }
+        return target
+    }
+
+    private func write(_ image: GSYMImage, to path: String) throws(ObjectFileError) {
+        do throws(FileError) {
+            var file = try FileReplacement(path: path)
+            for part in image.parts { try file.append(part) }
+            try file.finish()
+            var output = StandardOutput()
+            output.append("\(path): \(image.functionCount) functions, \(image.size) bytes\n")
+            output.flush()
+        } catch {
+            throw ObjectFileError(.unreadable, path: error.path, error.problem)
+        }
+    }
+}

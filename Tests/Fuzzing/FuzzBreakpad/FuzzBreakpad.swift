@@ -1,0 +1,19 @@
+import BinaryPrimitives
+import SymbolSources
+
+/// Takes the bytes for a Breakpad symbol file, and asks for addresses all over it.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    guard let file = try? MappedFile(bytes: unsafe RawSpan(_unsafeBytes: input), name: "input"), let symbols = BreakpadFile(file) else {
+        return 0
+    }
+    let offsets = ((0..<64).map { ImageOffset(0x1000 + $0 * 37) } + [ImageOffset(0), ImageOffset(.max)]).sorted()
+    for (offset, answer) in zip(offsets, BreakpadSource(symbols).frames(at: offsets)) {
+        guard case .found(let frames) = answer else { continue }
+        // Only the last frame is not inlined; it begins at or before the address.
+        precondition(frames.last.map { !$0.isInlined && $0.entry.map { $0 <= offset } ?? false } ?? false)
+        precondition(frames.dropLast().allSatisfy(\.isInlined) && frames.count <= Limits.standard.inlineDepth + 1)
+    }
+    return 0
+}

@@ -12,6 +12,11 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `errno` of the call that failed; zero where the file is no regular file.
     public var errorNumber: Int32
 
+    public init(path: String, errorNumber: Int32) {
+        self.path = path
+        self.errorNumber = errorNumber
+    }
+
     public var description: String { "\(path): \(problem)" }
 
     /// What is wrong, without the path.

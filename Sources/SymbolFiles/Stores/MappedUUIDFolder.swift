@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
 /// LLDB's layout of dSYMs by UUID (`DBGFileMappedPaths`, https://lldb.llvm.org/use/symbols.html): five folders of four digits, then a link named by the other twelve, which points to a bundle or to the
-/// file in it. `symbolicatecrash` had six folders and eight digits.
+/// file in it; `.app` behind it for the binary. `symbolicatecrash` had six folders and eight digits.
 public struct MappedUUIDFolder: LaidOutPlace {
     public let root: String
 
@@ -11,13 +11,19 @@ public struct MappedUUIDFolder: LaidOutPlace {
     var origin: SymbolFileCandidate.Origin { .store("lldb-mapped", root: root) }
 
     public func expectedPaths(for request: ImageRequest) -> [String] {
-        guard let uuid = request.id?.uuid else { return [] }
-        let digits = Array(uuid.utf8.filter { $0 != UInt8(ascii: "-") })
-        return [5, 6].flatMap { folders in
-            var path = root
-            for folder in 0..<folders { path += "/" + String(decoding: digits[folder * 4..<folder * 4 + 4], as: UTF8.self) }
-            path += "/" + String(decoding: digits[(folders * 4)...], as: UTF8.self)
-            return DSYMBundle.members(of: path) + [path]
+        guard let id = request.id else { return [] }
+        return [5, 6].flatMap { folders -> [String] in
+            guard let path = Self.place(of: id, below: root, folders: folders) else { return [] }
+            return DSYMBundle.members(of: path) + [path, path + ".app"]
         }
+    }
+
+    /// - Parameter folders: how many folders of four digits; what is left is the name.
+    /// - Returns: `nil` for an identity that is no UUID.
+    static func place(of id: ImageID, below root: String, folders: Int = 5) -> String? {
+        guard let uuid = id.uuid else { return nil }
+        let digits = Array(uuid.utf8.filter { $0 != UInt8(ascii: "-") })
+        let parts = (0..<folders).map { digits[$0 * 4..<$0 * 4 + 4] } + [digits[(folders * 4)...]]
+        return root + parts.map { "/" + String(decoding: $0, as: UTF8.self) }.joined()
     }
 }

@@ -22,7 +22,8 @@ struct TreeNames: Sendable {
     /// The walk stopped before its end.
     private(set) var isCut = false
 
-    init(root: String, limits: TreeLimits) {
+    /// - Parameter keepsMaps: property lists called by a UUID count too: they lead from a dSYM to the names of an app that was uploaded without them.
+    init(root: String, limits: TreeLimits, keepsMaps: Bool = false) {
         var left = limits.entries
         // Folders still to read. Links to folders are not followed, so the walk ends.
         var folders: [(path: String, depth: Int)] = [(root, 0)]
@@ -38,7 +39,7 @@ struct TreeNames: Sendable {
                     if depth < limits.depth { inner.append((path, depth + 1)) } else { isCut = true }
                 } else if kind == .file, MemberName.isArchive(entry.name) {
                     archives.append(path)
-                } else if kind == .file, !Self.holdsNoSymbols(entry.name) {
+                } else if kind == .file, !Self.holdsNoSymbols(entry.name) || keepsMaps && Self.isMap(entry.name) {
                     add(path, name: entry.name)
                 }
             }
@@ -69,6 +70,8 @@ struct TreeNames: Sendable {
     }
 
     private static func isInBundle(_ path: String) -> Bool { path.contains(".dSYM/Contents/Resources/DWARF/") }
+
+    private static func isMap(_ name: String) -> Bool { name.hasSuffix(".plist") && ImageID(text: name.dropLast(".plist".count)) != nil }
 
     /// Endings of the files that fill a build folder and are never linked images.
     private static func holdsNoSymbols(_ name: String) -> Bool {

@@ -1,0 +1,113 @@
+public import BinaryPrimitives
+public import ObjectFiles
+
+/// A folder that keeps a build's symbol files by identity, in layouts that debuggers read too: GDB's for ELF (`set debug-file-directory STORE`), LLDB's mapped UUIDs for Mach-O (`DBGFileMappedPaths`). As a folder given
+/// with `--symbols` it needs no settings.
+///
+///     .build-id/nn/rest.debug              ELF with debug information, and its split units' package: rest.debug.dwp
+///     .build-id/nn/rest                    ELF without: the stripped binary
+///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX        Mach-O with debug information (a dSYM's member; of a universal file each UUID leads to the whole)
+///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX.app    Mach-O without
+///     BCSymbolMaps/UUID.bcsymbolmap, UUID.plist    the names of apps that were uploaded without them
+///     other/id/NAME                        Breakpad's files and GSYM
+public struct SymbolStore: Sendable {
+    public let root: String
+
+    public init(root: String) { self.root = root }
+
+    /// What became of a file.
+    public enum Outcome: Sendable, Hashable {
+        /// It was copied to these paths, one for each identity.
+        case added([String])
+        /// The store has it, or one that says more, at these paths.
+        case known([String])
+        /// It has no identity, so no log could be tied to it.
+        case withoutIdentity
+        /// It is no image: an object file that is still to be linked, or a core.
+        case noImage
+    }
+
+    /// Keeps a file.
+    /// - Parameters:
+    ///   - path: a file, not a bundle.
+    ///   - files: its symbols, opened: one image's, or one for each architecture.
+    /// - Throws: `FileError` where it cannot be copied; what the store had stays.
+    public func add(_ path: String, _ files: [any SymbolFile]) throws(FileError) -> Outcome {
+        let images = files.filter { !Self.isUnlinked($0) }
+        guard !images.isEmpty else { return .noImage }
+        let places = images.compactMap { file in file.identity.map { (place(of: file, id: $0), file.hasDebugInformation) } }
+        guard !places.isEmpty else { return .withoutIdentity }
+        var added: [String] = []
+        var known: [String] = []
+        for (place, hasDebugInformation) in places {
+            if let there = FileStamp(path: place), let own = FileStamp(path: path),
+                there.size == own.size || !hasDebugInformation || place.hasSuffix(".debug") && there.size >= own.size
+            {
+                known.append(place)
+                continue
+            }
+            try copy(path, to: place)
+            added.append(place)
+        }
+        // The package of the split units is found by the file's name alone.
+        for package in [path + ".dwp"] + (path.hasSuffix(".debug") ? [path.dropLast(".debug".utf8.count) + ".dwp"] : [])
+        where PathKind(path: package) == .file {
+            guard let place = places.first?.0, PathKind(path: place + ".dwp") == nil else { break }
+            try copy(package, to: place + ".dwp")
+            added.append(place + ".dwp")
+            break
+        }
+        return added.isEmpty ? .known(known) : .added(added)
+    }
+
+    /// Keeps a file that says how names were hidden: `UUID.bcsymbolmap`, or the property list of a dSYM that leads to it.
+    /// - Returns: `nil` for a file of another name.
+    public func addMap(_ path: String) throws(FileError) -> Outcome? {
+        let name = Path.name(of: path)
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), [".bcsymbolmap", ".plist"].contains(String(name[dot...])),
+            ImageID(text: name[..<dot])?.uuid != nil
+        else { return nil }
+        let place = Path.join(Path.join(root, "BCSymbolMaps"), name)
+        if PathKind(path: place) == .file { return .known([place]) }
+        try copy(path, to: place)
+        return .added([place])
+    }
+
+    private func place(of file: any SymbolFile, id: ImageID) -> String {
+        guard let object = file as? ObjectFile else { return "\(root)/other/\(id.hexadecimal)/\(Path.name(of: file.path))" }
+        if object.description.container == .machO, let place = MappedUUIDFolder.place(of: id, below: root) {
+            return object.hasDebugInformation ? place : place + ".app"
+        }
+        let text = id.hexadecimal
+        return "\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))" + (object.hasDebugInformation ? ".debug" : "")
+    }
+
+    private static func isUnlinked(_ file: any SymbolFile) -> Bool {
+        guard let object = file as? ObjectFile else { return false }
+        // A kernel module is relocatable, and has an identity.
+        return object.description.kind == .core || (object.description.kind == .relocatable && object.identity == nil)
+    }
+
+    /// Copies a file so that nobody ever sees a part of it.
+    private func copy(_ path: String, to target: String) throws(FileError) {
+        let file = try MappedFile(path: path)
+        try Self.makeFolders(Path.directory(of: target))
+        var copy = try FileReplacement(path: target)
+        var position = 0
+        while position < file.size {
+            let part = file.bytes(in: position..<min(position + 1 << 20, file.size))
+            // It was cut while it was read (EIO).
+            guard !part.isEmpty else { throw FileError(path: path, errorNumber: 5) }
+            try copy.append(part)
+            position += part.count
+        }
+        try copy.finish()
+    }
+
+    private static func makeFolders(_ path: String) throws(FileError) {
+        guard PathKind(path: path) != .directory else { return }
+        let parent = Path.directory(of: path)
+        if parent != path { try makeFolders(parent) }
+        try FileReplacement.makeDirectory(path)
+    }
+}

@@ -1,0 +1,128 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SymbolFiles
+internal import Symbolication
+
+/// `cairn symbols add`, `cairn symbols list`: a build's symbol files, kept by identity.
+struct Symbols: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Keep a build's symbol files by identity, for CI and for later.",
+        discussion: """
+            The store is a folder for --symbols. gdb reads its ELF files too (set debug-file-directory STORE), LLDB its Mach-O files.
+
+            cairn symbols add build/ --to /srv/symbols
+            cairn crash.log --symbols /srv/symbols
+            """,
+        subcommands: [Add.self, List.self])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Keep files, dSYM bundles, and what is below folders.")
+
+        @Argument(help: "Symbol files, dSYM bundles, folders of them.")
+        var paths: [String]
+
+        @Option(help: ArgumentHelp("The folder that keeps them; made if it is not there.", valueName: "store"))
+        var to: String
+
+        func run() {
+            var run = AddRun(store: SymbolStore(root: to))
+            for path in paths { run.add(path) }
+            run.finish()
+            endProcess(run.status)
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the images of a store, or of any folder with symbol files.")
+
+        enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+        @Argument(help: "The store.")
+        var store: String
+
+        @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each image.")
+        var format = Format.text
+
+        func run() {
+            guard PathKind(path: store) == .directory else {
+                complain("\(store): it is no folder: expected a store of symbols")
+                endProcess(.failed)
+            }
+            var output = StandardOutput()
+            for image in StoredImages.list(below: store) {
+                output.append(format == .text ? image.row + "\n" : image.json + "\n")
+            }
+            output.flush()
+            endProcess(.done)
+        }
+    }
+}
+
+/// One run of `cairn symbols add`.
+private struct AddRun {
+    private let store: SymbolStore
+    private(set) var status = ExitStatus.done
+    private var added = 0
+    private var known = 0
+    private var withoutIdentity = 0
+    private var output = StandardOutput()
+
+    init(store: SymbolStore) { self.store = store }
+
+    mutating func add(_ path: String) {
+        switch PathKind(path: path) {
+        case .file: add(file: path, isNamed: true)
+        case .directory: for file in SymbolTree.files(below: path) { add(file: file, isNamed: false) }
+        case .other, nil:
+            complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
+            status = .failed
+        }
+    }
+
+    /// - Parameter isNamed: the user named the file itself, and hears why it is not kept.
+    private mutating func add(file path: String, isNamed: Bool) {
+        do throws(FileError) {
+            if let outcome = try store.addMap(path) { return tell(outcome, path, isNamed: isNamed) }
+            let files: [any SymbolFile]
+            do throws(ObjectFileError) { files = try SymbolFileReader.openAll(path: path) } catch {
+                if isNamed || error.kind != .unknownFormat {
+                    complain(error.description)
+                    status = .failed
+                }
+                return
+            }
+            tell(try store.add(path, files), path, isNamed: isNamed)
+        } catch {
+            complain(error.description)
+            status = .failed
+        }
+    }
+
+    private mutating func tell(_ outcome: SymbolStore.Outcome, _ path: String, isNamed: Bool) {
+        switch outcome {
+        case .added(let places):
+            added += 1
+            for place in places { output.append("added \(place)\n") }
+        case .known: known += 1
+        case .withoutIdentity:
+            withoutIdentity += 1
+            if isNamed {
+                complain("\(path): it has no build ID or UUID: expected one, so that a log can be tied to it (link with --build-id)")
+            }
+            if isNamed { status = .failed }
+        case .noImage:
+            if isNamed {
+                complain("\(path): it is no image: expected a linked file, a dSYM bundle or a debug file")
+                status = .failed
+            }
+        }
+    }
+
+    mutating func finish() {
+        var words = "\(added) added, \(known) there before"
+        if withoutIdentity > 0 { words += ", \(withoutIdentity) without an identity left out" }
+        output.append(words + "\n")
+        output.flush()
+    }
+}

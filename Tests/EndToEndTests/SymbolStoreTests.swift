@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `cairn symbols`: what is kept is found again, by cairn and by the debuggers whose layouts the store has.
+struct SymbolStoreTests {
+    private let elf = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
+    private let log = "logs/swift-backtrace/SwiftCrash-unwrap/off.txt"
+
+    private func names(in folder: String) throws -> [String] {
+        try run("sh", ["-c", "find . -type f | sort"], directory: folder).output.split(separator: "\n").map { String($0.dropFirst(2)) }
+    }
+
+    /// As `readelf -n` says.
+    private func buildID(_ path: String) throws -> String {
+        let row = try #require(try run("readelf", ["-n", path]).output.split(separator: "\n").first { $0.contains("Build ID: ") })
+        return String(row.split(separator: " ").last ?? "")
+    }
+
+    @Test func `a build's files are kept where GDB and LLDB look, once each`() throws {
+        try withTemporaryFolder { folder in
+            let script = """
+                mkdir build && cp \(elf) build/SwiftCrash && llvm-objcopy --strip-debug build/SwiftCrash build/SwiftCrash-stripped &&
+                cp -r \(TestPaths.fixture("binaries/CrashExample/out/CrashExample.dSYM")) build/ &&
+                cp \(TestPaths.fixture("binaries/CrashExample/out/CrashExample")) build/ && echo no > build/README && mkdir build/empty
+                """
+            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            let first = try cairn("symbols", "add", folder + "/build", "--to", folder + "/store")
+            #expect(first.status == 0 && first.errors == "")
+            #expect(first.lines.last == "4 added, 0 there before")
+            let id = try buildID(elf)
+            // The UUIDs of `Fixtures/binaries/INDEX.tsv`.
+            let expected = [
+                ".build-id/\(id.prefix(2))/\(id.dropFirst(2))", ".build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug",
+                "4C4C/4415/5555/3144/A1EE/F64263BE1FB5", "4C4C/4415/5555/3144/A1EE/F64263BE1FB5.app",
+                "4C4C/44FC/5555/3144/A11B/E947A8E8E6FE", "4C4C/44FC/5555/3144/A11B/E947A8E8E6FE.app",
+            ]
+            #expect(try names(in: folder + "/store") == expected.sorted())
+            let again = try cairn("symbols", "add", folder + "/build", "--to", folder + "/store")
+            #expect(again.lines == ["0 added, 4 there before"])
+        }
+    }
+
+    @Test func `what is kept answers, and gdb finds it too`() throws {
+        try withTemporaryFolder { folder in
+            #expect(
+                try cairn(
+                    "symbols", "add", elf, TestPaths.fixture("binaries/CrashExample/out/CrashExample.dSYM"), "--to", folder + "/store"
+                ).status == 0)
+            #expect(try cairn(log, "--symbols", folder + "/store").output == (try cairn(log, "--symbols", elf).output))
+            let ips = "logs/apple-ips/CrashExample-exception/exception.ips"
+            #expect(try cairn("explain", ips, "--symbols", folder + "/store").status == 0)
+            // The stripped binary alone; gdb reads the debug file of its build ID below the store. (Of Swift's debug information gdb reads no lines.)
+            let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
+            #expect(try cairn("symbols", "add", program, "--to", folder + "/store").status == 0)
+            try #require(try run("llvm-objcopy", ["--strip-all", program, folder + "/program"]).status == 0)
+            func line(_ options: [String], of path: String) throws -> String {
+                try run("gdb", ["-nx", "-batch"] + options + ["-ex", "info line main", path]).output
+            }
+            let answer = try line([], of: program)
+            #expect(answer.hasPrefix("Line "))
+            #expect(try line(["-iex", "set debug-file-directory \(folder)/store"], of: folder + "/program") == answer)
+            #expect(try line(["-iex", "set debug-file-directory \(folder)"], of: folder + "/program") != answer)
+        }
+    }
+
+    @Test func `the package of split units is kept beside its debug file`() throws {
+        try withTemporaryFolder { folder in
+            let script = """
+                printf 'int inner(int x) { return x * 3; }\\nint main(int c, char **v) { return inner(c); }\\n' > a.c &&
+                clang -g -gdwarf-5 -gsplit-dwarf -O0 -Wl,--build-id -o app a.c && llvm-dwp-19 -e app -o app.dwp && rm -f *.dwo
+                """
+            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            #expect(try cairn("symbols", "add", folder + "/app", "--to", folder + "/store").status == 0)
+            let id = try buildID(folder + "/app")
+            let kept = ".build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
+            #expect(try names(in: folder + "/store") == [kept, kept + ".dwp"])
+            let address = try #require(
+                try run("llvm-nm-19", [folder + "/app"]).output.split(separator: "\n").first { $0.hasSuffix(" T inner") })
+            let answer = try cairn("info", "line", "*0x" + address.prefix(16), "-o", folder + "/store/" + kept)
+            #expect(answer.output.hasPrefix("Line 1 of \""), "\(answer.output)\(answer.errors)")
+        }
+    }
+
+    @Test func `what has no identity, is no image or is not there is told if it was named`() throws {
+        try withTemporaryFolder { folder in
+            try #require(try run("llvm-objcopy", ["--remove-section=.note.gnu.build-id", elf, folder + "/bare"]).status == 0)
+            let bare = try cairn("symbols", "add", folder + "/bare", "--to", folder + "/store")
+            #expect(bare.status == 1)
+            #expect(
+                bare.errors
+                    == "cairn: \(folder)/bare: it has no build ID or UUID: expected one, so that a log can be tied to it (link with --build-id)\n"
+            )
+            try writeFile(folder + "/text", Array("hello".utf8))
+            #expect(try cairn("symbols", "add", folder + "/text", "--to", folder + "/store").status == 1)
+            #expect(try cairn("symbols", "add", folder + "/nothing", "--to", folder + "/store").status == 1)
+            // In a folder they are left out.
+            let tree = try cairn("symbols", "add", folder, "--to", folder + "/store")
+            #expect(tree.status == 0 && tree.lines == ["0 added, 0 there before, 1 without an identity left out"])
+            #expect(try cairn("symbols", "add", elf).status == 64)
+        }
+    }
+
+    @Test func `a list tells identity, architecture, kind, size and path`() throws {
+        try withTemporaryFolder { folder in
+            #expect(
+                try cairn("symbols", "add", elf, TestPaths.fixture("binaries/CrashExample/out/CrashExample"), "--to", folder).status == 0)
+            let id = try buildID(elf)
+            let size = try readFile(elf).count
+            let path = "\(folder)/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
+            let rows = try cairn("symbols", "list", folder).lines
+            #expect(rows.contains("\(id)\tx86_64\tdebug\t\(size)\t\(path)"))
+            // A universal file is listed for each of its UUIDs, at each of its two places.
+            #expect(rows.filter { $0.contains("\tsymbols\t") }.count == 4)
+            struct Row: Decodable {
+                var id: String
+                var architecture: String
+                var kind: String
+                var size: Int
+                var path: String
+            }
+            let json = try cairn("symbols", "list", folder, "--format", "json").lines.map {
+                try JSONDecoder().decode(Row.self, from: Data($0.utf8))
+            }
+            #expect(json.contains { $0.id == id && $0.kind == "debug" && $0.size == size && $0.path == path })
+            #expect(try cairn("symbols", "list", folder + "/nothing").status == 1)
+        }
+    }
+}

@@ -77,9 +77,11 @@ public final class DWARFSections: Sendable {
     /// The supplementary file's sections, opened when they are first asked for.
     private let supplement = Mutex<DWARFSections??>(.none)
 
-    /// - Parameter isSplit: the object is a `.dwo` file or a package of them.
-    /// - Returns: `nil` if the object has no `.debug_info`.
-    public init?(object: ObjectFile, isSplit: Bool = false) {
+    /// - Parameters:
+    ///   - isSplit: the object is a `.dwo` file or a package of them.
+    ///   - isSupplementary: other files refer to it; of small programs dwz shares nothing but strings.
+    /// - Returns: `nil` if the object has no `.debug_info`, or, of a supplementary file, no `.debug_str` either.
+    public init?(object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false) {
         self.object = object
         file = object.file
         byteOrder = object.description.byteOrder
@@ -93,7 +95,7 @@ public final class DWARFSections: Sendable {
             guard let section = sections.first, sections.count == 1, object.isStoredAsIs(section) else { return nil }
             return try? object.contents(of: section)
         }
-        guard !sections[Name.info.rawValue].isEmpty else { return nil }
+        guard !sections[Name.info.rawValue].isEmpty || (isSupplementary && !sections[Name.str.rawValue].isEmpty) else { return nil }
     }
 
     /// Sections that lie in a file without a container: what tests put together.
@@ -133,7 +135,9 @@ public final class DWARFSections: Sendable {
     var supplementary: DWARFSections? {
         supplement.withLock { known in
             if let known { return known }
-            let sections = object.flatMap { SupplementaryFile.find(for: $0, self) }.flatMap { DWARFSections(object: $0) }
+            let sections = object.flatMap { SupplementaryFile.find(for: $0, self) }.flatMap {
+                DWARFSections(object: $0, isSupplementary: true)
+            }
             known = .some(sections)
             return sections
         }

@@ -22,7 +22,8 @@ enum SupplementaryFile {
             guard let found = try? ObjectFiles.open(path: path) else { continue }
             let identity =
                 link.isStandard
-                ? DWARFSections(object: found).flatMap { standardLink(of: $0, inSupplementaryFile: true)?.identity } : found.identity
+                ? DWARFSections(object: found, isSupplementary: true).flatMap { standardLink(of: $0, inSupplementaryFile: true)?.identity }
+                : found.identity
             guard link.identity == nil || identity == link.identity else { continue }
             return found
         }

@@ -79,7 +79,9 @@ public struct SymbolStore: Sendable {
             return object.hasDebugInformation ? place : place + ".app"
         }
         let text = id.hexadecimal
-        return "\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))" + (object.hasDebugInformation ? ".debug" : "")
+        // What dwz shares between programs may be strings alone, and is a debug file all the same.
+        let isDebugFile = object.description.sections.contains { $0.name.hasPrefix(".debug_") && !$0.fileRange.isEmpty }
+        return "\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))" + (isDebugFile ? ".debug" : "")
     }
 
     private static func isUnlinked(_ file: any SymbolFile) -> Bool {

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Debug files that tools made of a program: compressed, split off, shared between programs. The answers are those of the whole program.
+struct SeparateDebugFilesTests {
+    private let program = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
+    private let log = "logs/swift-backtrace/SwiftCrash-unwrap/off.txt"
+
+    /// Debian's dwarf tools and compilers of today write this; the Swift toolchain's own symbolizer is built without Zstandard and answers no line.
+    @Test func `a Swift program whose separate debug file is compressed with Zstandard has its names and lines`() throws {
+        try withTemporaryFolder { folder in
+            let script = """
+                objcopy --only-keep-debug --compress-debug-sections=zstd '\(program)' SwiftCrash.debug &&
+                objcopy --strip-all --add-gnu-debuglink=SwiftCrash.debug '\(program)' SwiftCrash
+                """
+            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            // ELFCOMPRESS_ZSTD is 2.
+            #expect(try run("readelf", ["-tW", folder + "/SwiftCrash.debug"]).output.contains("ZSTD"))
+            let whole = try cairn(log, "--symbols", program)
+            let answered = try cairn(log, "--symbols", folder + "/SwiftCrash")
+            #expect(answered.output == whole.output)
+            #expect(whole.output != String(decoding: try readFile(TestPaths.fixture(log)), as: UTF8.self))
+            // Each function's first instruction, as LLVM 19's symbolizer has it in the whole program.
+            let functions = try run("llvm-nm-19", ["--defined-only", program]).output.split(separator: "\n").filter {
+                $0.contains(" T ") || $0.contains(" t ")
+            }
+            let addresses = functions.map { "0x" + $0.prefix(16).drop { $0 == "0" } }
+            try #require(addresses.count > 10)
+            let theirs = try run("llvm-symbolizer-19", ["--obj=" + program, "--output-style=JSON", "--no-demangle"] + addresses).output
+            struct Answer: Decodable {
+                struct Symbol: Decodable {
+                    var FunctionName: String
+                    var FileName: String
+                    var Line: Int
+                }
+                var Symbol: [Symbol]
+            }
+            var compared = 0
+            for (address, answer) in zip(addresses, try JSONDecoder().decode([Answer].self, from: Data(theirs.utf8))) {
+                guard let symbol = answer.Symbol.first, symbol.Line > 0 else { continue }
+                let ours = try cairn("info", "line", "*" + address, "-o", folder + "/SwiftCrash").output
+                #expect(ours.hasPrefix("Line \(symbol.Line) of \"\(symbol.FileName)\""), "\(address): \(ours)")
+                compared += 1
+            }
+            #expect(compared > 3)
+        }
+    }
+
+    /// `dwz -m` moves what two programs have in common to a third file, and names it by path and build ID.
+    @Test func `what dwz shares between programs is found in the store, never another's in its place, and told when it is missing`() throws
+    {
+        try withTemporaryFolder { folder in
+            let source = """
+                struct common { int a; struct common *next; }; typedef struct common shared_name_of_a_type;
+                static inline int in_common(shared_name_of_a_type *p, int x) { return p ? p->a + x : x * 7; }
+                int NAME(shared_name_of_a_type *p, int x) { return in_common(p, x) + 1; }
+                int main(int c, char **v) { return NAME(0, c) ; }
+                """
+            let script = """
+                for n in one two three four; do
+                case $n in one|two) common=in_common;; *) common=in_another;; esac
+                sed "s/NAME/$n/; s/in_common/$common/" > $n.c <<'S'
+                \(source)
+                S
+                gcc -g -gdwarf-4 -O1 -Wl,--build-id -o $n $n.c || exit 1; cp $n $n.whole; done
+                dwz -m common.debug -M $PWD/away/common.debug one two && dwz -m other.debug three four && mkdir bin && mv one two bin/
+                """
+            let made = try run("sh", ["-c", script], directory: folder)
+            try #require(made.status == 0, "\(made.errors)")
+            let symbols = try run("llvm-nm-19", [folder + "/bin/one"]).output.split(separator: "\n")
+            let start = try #require(symbols.first { $0.hasSuffix(" T one") }.flatMap { UInt64($0.prefix(16), radix: 16) })
+            let addresses = (0..<8).map { "0x" + String(start + UInt64($0), radix: 16) }
+            func answers(_ file: String) throws -> String {
+                try cairn(["atos", "-i", "-fullPath", "-o", file] + addresses).output.replacing("one.whole", with: "one")
+            }
+            let whole = try answers(folder + "/one.whole")
+            #expect(whole.contains("one.c:3)"))
+
+            #expect(try cairn("symbols", "add", folder + "/bin", folder + "/common.debug", "--to", folder + "/store").status == 0)
+            let notes = try run("readelf", ["-n", folder + "/bin/one"]).output
+            let id = try #require(notes.split(separator: "\n").first { $0.contains("Build ID: ") }?.split(separator: " ").last)
+            let kept = "\(folder)/store/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
+            #expect(try answers(kept).replacing(Path(kept).name, with: "one") == whole)
+
+            // Without it, and with another's under its name: what it holds is missing.
+            let alone = try answers(folder + "/bin/one")
+            try #require(try run("cp", [folder + "/other.debug", folder + "/bin/common.debug"]).status == 0)
+            #expect(try answers(folder + "/bin/one") == alone)
+            try #require(try run("cp", [folder + "/common.debug", folder + "/bin/common.debug"]).status == 0)
+            #expect(try answers(folder + "/bin/one") == whole)
+        }
+    }
+
+    private struct Path {
+        var name: String
+        init(_ path: String) { name = String(path.split(separator: "/").last ?? "") }
+    }
+}

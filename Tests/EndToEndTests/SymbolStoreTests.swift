@@ -41,6 +41,18 @@ struct SymbolStoreTests {
         }
     }
 
+    @Test func `what is in an archive is kept too`() throws {
+        try withTemporaryFolder { folder in
+            let bundles = TestPaths.fixture("binaries/CrashExample/out")
+            try #require(try run("zip", ["-q", "-r", folder + "/symbols.zip", "CrashExample.dSYM"], directory: bundles).status == 0)
+            let added = try cairn("symbols", "add", folder + "/symbols.zip", "--to", folder + "/store")
+            #expect(added.status == 0 && added.lines.last == "1 added, 0 there before")
+            let member = try readFile(bundles + "/CrashExample.dSYM/Contents/Resources/DWARF/CrashExample")
+            #expect(try readFile(folder + "/store/4C4C/44FC/5555/3144/A11B/E947A8E8E6FE") == member)
+            #expect(try cairn("symbols", "add", folder + "/symbols.zip", "--to", folder + "/store").lines == ["0 added, 1 there before"])
+        }
+    }
+
     @Test func `what is kept answers, and gdb finds it too`() throws {
         try withTemporaryFolder { folder in
             #expect(

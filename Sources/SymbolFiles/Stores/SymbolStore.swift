@@ -29,7 +29,7 @@ public struct SymbolStore: Sendable {
 
     /// Keeps a file.
     /// - Parameters:
-    ///   - path: a file, not a bundle.
+    ///   - path: a file, not a bundle; or a member of an archive (`symbols.zip!/App.dSYM/…/App`).
     ///   - files: its symbols, opened: one image's, or one for each architecture.
     /// - Throws: `FileError` where it cannot be copied; what the store had stays.
     public func add(_ path: String, _ files: [any SymbolFile]) throws(FileError) -> Outcome {
@@ -37,23 +37,24 @@ public struct SymbolStore: Sendable {
         guard !images.isEmpty else { return .noImage }
         let places = images.compactMap { file in file.identity.map { (place(of: file, id: $0), file.hasDebugInformation) } }
         guard !places.isEmpty else { return .withoutIdentity }
+        let file = try Self.contents(of: path)
         var added: [String] = []
         var known: [String] = []
         for (place, hasDebugInformation) in places {
-            if let there = FileStamp(path: place), let own = FileStamp(path: path),
-                there.size == own.size || !hasDebugInformation || place.hasSuffix(".debug") && there.size >= own.size
+            if let there = FileStamp(path: place),
+                there.size == file.size || !hasDebugInformation || place.hasSuffix(".debug") && there.size >= file.size
             {
                 known.append(place)
                 continue
             }
-            try copy(path, to: place)
+            try copy(file, to: place)
             added.append(place)
         }
         // The package of the split units is found by the file's name alone.
         for package in [path + ".dwp"] + (path.hasSuffix(".debug") ? [path.dropLast(".debug".utf8.count) + ".dwp"] : [])
         where PathKind(path: package) == .file {
             guard let place = places.first?.0, PathKind(path: place + ".dwp") == nil else { break }
-            try copy(package, to: place + ".dwp")
+            try copy(MappedFile(path: package), to: place + ".dwp")
             added.append(place + ".dwp")
             break
         }
@@ -69,7 +70,7 @@ public struct SymbolStore: Sendable {
         else { return nil }
         let place = Path.join(Path.join(root, "BCSymbolMaps"), name)
         if PathKind(path: place) == .file { return .known([place]) }
-        try copy(path, to: place)
+        try copy(Self.contents(of: path), to: place)
         return .added([place])
     }
 
@@ -90,16 +91,21 @@ public struct SymbolStore: Sendable {
         return object.description.kind == .core || (object.description.kind == .relocatable && object.identity == nil)
     }
 
+    /// A file's bytes, or those of a member of an archive.
+    private static func contents(of path: String) throws(FileError) -> MappedFile {
+        if let member = (try? OpenArchives.shared.contents(at: path)) ?? nil { return member }
+        return try MappedFile(path: path)
+    }
+
     /// Copies a file so that nobody ever sees a part of it.
-    private func copy(_ path: String, to target: String) throws(FileError) {
-        let file = try MappedFile(path: path)
+    private func copy(_ file: MappedFile, to target: String) throws(FileError) {
         try Self.makeFolders(Path.directory(of: target))
         var copy = try FileReplacement(path: target)
         var position = 0
         while position < file.size {
             let part = file.bytes(in: position..<min(position + 1 << 20, file.size))
             // It was cut while it was read (EIO).
-            guard !part.isEmpty else { throw FileError(path: path, errorNumber: 5) }
+            guard !part.isEmpty else { throw FileError(path: file.path, errorNumber: 5) }
             try copy.append(part)
             position += part.count
         }

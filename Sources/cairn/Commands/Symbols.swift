@@ -19,7 +19,7 @@ struct Symbols: ParsableCommand {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Keep files, dSYM bundles, and what is below folders.")
 
-        @Argument(help: "Symbol files, dSYM bundles, folders of them.")
+        @Argument(help: "Symbol files, dSYM bundles, archives and folders of them.")
         var paths: [String]
 
         @Option(help: ArgumentHelp("The folder that keeps them; made if it is not there.", valueName: "store"))
@@ -72,6 +72,7 @@ private struct AddRun {
 
     mutating func add(_ path: String) {
         switch PathKind(path: path) {
+        case .file where OpenArchives.isArchive(path): for file in SymbolTree.files(below: path) { add(file: file, isNamed: false) }
         case .file: add(file: path, isNamed: true)
         case .directory: for file in SymbolTree.files(below: path) { add(file: file, isNamed: false) }
         case .other, nil:

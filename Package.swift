@@ -20,6 +20,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies, swiftSettings: strict)
 }
 
+/// A product that only the network needs.
+func network(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Network"]))
+}
+
 /// A libFuzzer target: one file holding `LLVMFuzzerTestOneInput`. Built by `scripts/fuzz` alone, because the
 /// fuzzer's runtime brings its own `main`.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -33,14 +38,21 @@ let package = Package(
         .library(name: "CrashSymbolication", targets: ["CrashSymbolication"]),
         .executable(name: "cairn", targets: ["cairn"]),
         .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
+        .executable(name: "cairn-fetch", targets: ["cairn-fetch"]),
     ],
     // The neighbours of `cairn` and what they need; `--disable-default-traits` builds and tests the core alone.
     traits: [
         .trait(name: "Inspection", description: "cairn-dwarfdump, which needs libdwarf."),
-        .default(enabledTraits: ["Inspection"]),
+        .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
+        .default(enabledTraits: ["Inspection", "Network"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Neither fetched nor built without the trait that its products are used under.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
@@ -85,6 +97,20 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        library(
+            "Debuginfod",
+            [
+                "BinaryPrimitives", "ObjectFiles", "SymbolFiles",
+                network("AsyncHTTPClient", "async-http-client"), network("NIOCore", "swift-nio"), network("NIOHTTP1", "swift-nio"),
+                network("NIOHTTPCompression", "swift-nio-extras"), network("NIOPosix", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
+            ]),
+        .executableTarget(
+            name: "cairn-fetch",
+            dependencies: [
+                "BinaryPrimitives", "Debuginfod", "SymbolFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -102,9 +128,11 @@ let package = Package(
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
+        tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["cairn", "cairn-dwarfdump", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
+            name: "EndToEndTests", dependencies: ["cairn", "cairn-dwarfdump", "cairn-fetch", "TestSupport"], exclude: ["Goldens"],
+            swiftSettings: strict),
     ]
 )
 

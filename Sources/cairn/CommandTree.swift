@@ -23,7 +23,7 @@ struct CommandTree: ParsableCommand {
     /// Parses the arguments and runs the command that they name. Wrong usage is one line, as every other error.
     static func start(_ arguments: [String]) -> Never {
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
             try command.run()
             endProcess(.done)
         } catch {

@@ -8,6 +8,7 @@ struct Neighbours {
     /// The commands that neighbours of this project bring: the program, and what stands before the user's arguments.
     private static let known: [String: (program: String, arguments: [String])] = [
         "dwarfdump": ("cairn-dwarfdump", []),
+        "fetch": ("cairn-fetch", []),
         "verify": ("cairn-dwarfdump", ["verify"]),
     ]
 
@@ -38,7 +39,8 @@ struct Neighbours {
         return become(path, arguments)
     }
 
-    private func find(_ program: String) -> String? {
+    /// The path of a neighbour; `nil` where it is in none of the folders.
+    func find(_ program: String) -> String? {
         folders.lazy.map { Path.join($0, program) }.first { Program.isRunnable($0) }
     }
 

@@ -42,6 +42,8 @@ struct SymbolOptions: ParsableArguments {
             "A folder where sources lie: paths of files that are there are told from it on. May be repeated.", valueName: "folder"))
     var sourceRoot: [String] = []
 
+    @OptionGroup var debuginfod: DebuginfodOptions
+
     @Flag(help: "Use symbol files whose identity differs from the log's; every such frame says so.")
     var force = false
 
@@ -79,6 +81,7 @@ struct SymbolOptions: ParsableArguments {
     var advice: Advice {
         var advice = Advice()
         advice.systemRoots = sysroot
+        advice.asksServers = !debuginfod.servers.isEmpty
         advice.knownServers = environmentVariable("DEBUGINFOD_URLS").flatMap { $0.isEmpty ? nil : $0 }
         return advice
     }
@@ -93,11 +96,12 @@ struct SymbolOptions: ParsableArguments {
     }
 
     /// What takes symbols from those places. Each that is not there is told in a line.
+    /// - Parameter network: asked last.
     /// - Returns: the provider, and whether every place is there.
-    func provider() -> (provider: SourceProvider, isComplete: Bool) {
+    func provider(_ network: DebuginfodServers?) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what lies in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
-        var isComplete = SettingsInForce.current.problems.isEmpty
+        var isComplete = SettingsInForce.current.problems.isEmpty && (network != nil || !debuginfod.isAsked)
         for path in given where PathKind(path: path) == nil && !OpenArchives.shared.hasMember(at: path) {
             complain("\(path): nothing is there: expected a symbol file, a dSYM bundle, an archive, or a folder of them")
             isComplete = false
@@ -120,6 +124,7 @@ struct SymbolOptions: ParsableArguments {
         let kept = (SettingsInForce.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
         var places = SearchPlaces(symbols: given + kept)
         places.systemRoots = sysroot
+        places.others = network.map { [$0] } ?? []
         places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
         let names = BCSymbolMapSearch(symbols: given + kept)
         let provider = SourceProvider(

@@ -70,7 +70,16 @@ struct StoreTests {
 
     @Test func `what debuginfod's client keeps, and where`() throws {
         let id = "abcdef0123456789abcdef0123456789abcdef01"
-        #expect(try found({ DebuginfodCache(root: $0) }, elf, among: [id + "/debuginfo", id + "/source##a.c"]) == [id + "/debuginfo"])
+        try withTemporaryFolder { folder in
+            let cache = DebuginfodCache(root: folder)
+            _ = try run("mkdir", [folder + "/" + id])
+            try writeFile("\(folder)/\(id)/debuginfo", [1])
+            try writeFile("\(folder)/\(id)/source##a.c", [1])
+            // debuginfod-find leaves an empty file where no server had one.
+            try writeFile("\(folder)/\(id)/executable", [])
+            #expect(cache.candidates(for: elf).map(\.path) == ["\(folder)/\(id)/debuginfo"])
+            #expect(cache.remarks(for: elf) == ["\(folder)/\(id)/executable remembers that no server had it"])
+        }
         func root(_ variables: [String: String]) -> String? { DebuginfodCache.standard { variables[$0] }?.root }
         #expect(root(["DEBUGINFOD_CACHE_PATH": "/c", "HOME": "/h"]) == "/c")
         #expect(root(["XDG_CACHE_HOME": "/x", "HOME": "/h"]) == "/x/debuginfod_client")

@@ -24,8 +24,17 @@ public struct DebuginfodCache: LaidOutPlace {
     public var place: String { "debuginfod's downloads in \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("debuginfod-cache", root: root) }
 
+    /// What no server has is there as an empty file, which is none of the image's.
+    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        expectedPaths(for: request).filter { (try? MappedFile(path: $0)).map { $0.size > 0 } ?? false }
+            .map { SymbolFileCandidate(path: $0, origin: origin) }
+    }
+
+    public func remarks(for request: ImageRequest) -> [String] {
+        expectedPaths(for: request).filter { (try? MappedFile(path: $0))?.size == 0 }.map { "\($0) remembers that no server had it" }
+    }
+
     public func expectedPaths(for request: ImageRequest) -> [String] {
-        // What no server has is there as an empty file, which is no object file.
         guard let id = request.id?.hexadecimal else { return [] }
         return ["debuginfo", "executable"].map { root + "/" + id + "/" + $0 }
     }

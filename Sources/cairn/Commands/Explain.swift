@@ -27,7 +27,7 @@ struct Explain: ParsableCommand {
     var color = Color.auto
 
     func run() {
-        let (provider, isComplete) = source.provider()
+        let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false))
         var status = isComplete ? ExitStatus.done : .failed
         var options = Symbolicator.Options()
         options.architecture = source.arch.map(Architecture.init)

@@ -12,6 +12,7 @@ struct SymbolicateRun {
     private let paths: LogPaths
     private let renderer: any Renderer
     private let symbolicator: Symbolicator
+    private let network: DebuginfodServers?
     private var status = ExitStatus.done
     private var namesWritten: Set<String> = []
     private var said: Set<String> = []
@@ -19,7 +20,8 @@ struct SymbolicateRun {
     init(command: Symbolicate) {
         self.command = command
         paths = LogPaths(command.source.logs)
-        let (provider, isComplete) = command.source.provider()
+        network = command.source.debuginfod.place(quiet: command.quiet)
+        let (provider, isComplete) = command.source.provider(network)
         if !isComplete { status = .failed }
         let threads: Symbolicator.Threads = command.threads == .crashed ? .crashed : .all
         var options = Symbolicator.Options()
@@ -58,6 +60,7 @@ struct SymbolicateRun {
             worsen(.failed)
         }
         for path in paths.logs { answer(path, intoDirectory: isDirectory) }
+        if !command.quiet { for problem in network?.problems ?? [] { complain(problem) } }
         return status
     }
 

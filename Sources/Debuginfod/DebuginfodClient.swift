@@ -1,0 +1,108 @@
+public import BinaryPrimitives
+public import SymbolFiles
+internal import Synchronization
+
+/// Brings files from debuginfod servers into the cache.
+///
+/// All servers are asked for a file at the same time, as elfutils' client does it, and the first that has it sends it: one that does not answer costs the others nothing. A file that
+/// does not turn out to be the one asked for, or breaks off, is thrown away, and the next server's turn comes. That no server has a file is remembered in the cache; that one did not answer is not.
+public actor DebuginfodClient {
+    private let servers: [any DebuginfodServer]
+    private let cache: DownloadCache
+    private let settings: FetchSettings
+    private let progress: FetchProgress?
+    /// What is being fetched, and who else waits for it: several debug files of a package share one supplementary file.
+    private var running: [DebuginfodQuestion: [CheckedContinuation<DebuginfodAnswer.Outcome, Never>]] = [:]
+
+    /// - Parameters:
+    ///   - urls: of the servers: `http`, `https`, or `file` for a folder laid out alike.
+    ///   - environment: where proxies are named.
+    /// - Throws: `DebuginfodURLError` for a URL that cannot be asked.
+    public init(
+        urls: [String], cache: DownloadCache, settings: FetchSettings, progress: FetchProgress? = nil,
+        environment: (String) -> String? = environmentVariable
+    ) throws(DebuginfodURLError) {
+        var servers: [any DebuginfodServer] = []
+        for url in urls { servers.append(try makeServer(url, settings, environment)) }
+        self.servers = servers
+        self.cache = cache
+        self.settings = settings
+        self.progress = progress
+    }
+
+    /// Asks for all files, some of them at a time.
+    /// - Parameters:
+    ///   - deadline: no answer comes much later than this.
+    ///   - give: takes each answer when it is known.
+    public func answer(
+        _ questions: [DebuginfodQuestion], before deadline: ContinuousClock.Instant, _ give: @escaping @Sendable (DebuginfodAnswer) -> Void
+    ) async {
+        progress?.begin(questions.count)
+        await withTaskGroup(of: Void.self) { group in
+            var rest = questions[...]
+            func next() {
+                guard let question = rest.popFirst() else { return }
+                group.addTask {
+                    give(DebuginfodAnswer(question, await self.outcome(of: question, before: deadline)))
+                    self.progress?.finishOne()
+                }
+            }
+            for _ in 0..<settings.parallel { next() }
+            while await group.next() != nil { next() }
+        }
+        progress?.clear()
+    }
+
+    /// Closes all connections.
+    public func shutDown() async { for server in servers { await server.shutDown() } }
+
+    private func outcome(of question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodAnswer.Outcome {
+        if running[question] != nil { return await withCheckedContinuation { running[question]?.append($0) } }
+        running[question] = []
+        let outcome = await find(question, before: deadline)
+        for waiting in running.removeValue(forKey: question) ?? [] { waiting.resume(returning: outcome) }
+        return outcome
+    }
+
+    private func find(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodAnswer.Outcome {
+        switch cache.entry(for: question) {
+        case .file(let path):
+            let check = ArrivalCheck(path: path, id: question.id)
+            if check.problem == nil {
+                await bring(check.supplementary, for: question, before: deadline)
+                return .found(path: path, source: "cache")
+            }
+        case .missing(let seconds): return .missing("no server had it \(seconds) s ago")
+        case nil: break
+        }
+        var search = FetchRound(question: question, servers: servers, settings: settings, cache: cache, progress: progress)
+        let found = await search.run(before: deadline)
+        guard let found else { return search.failure }
+        await bring(found.check.supplementary, for: question, before: deadline)
+        return .found(path: found.path, source: found.server)
+    }
+
+    /// What `dwz` moved out of a debug file lies in a file of its own, which the server has as debug information by its own build ID.
+    private func bring(_ supplementary: ImageID?, for question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async {
+        guard let supplementary, supplementary != question.id else { return }
+        _ = await outcome(of: DebuginfodQuestion(.debuginfo, supplementary), before: deadline)
+    }
+}
+
+/// A URL that no file can be asked from.
+public struct DebuginfodURLError: Error, CustomStringConvertible {
+    public var url: String
+    public var description: String { "\(url): it is no debuginfod server: expected http://…, https://… or file:///…" }
+}
+
+private func makeServer(
+    _ url: String, _ settings: FetchSettings, _ environment: (String) -> String?
+) throws(DebuginfodURLError) -> any DebuginfodServer {
+    if let folder = FolderServer(url: url) { return folder }
+    #if Network
+        if url.hasPrefix("http://") || url.hasPrefix("https://") {
+            return HTTPServer(url: url, settings: settings, environment: environment)
+        }
+    #endif
+    throw DebuginfodURLError(url: url)
+}

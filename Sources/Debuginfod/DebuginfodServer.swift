@@ -1,0 +1,55 @@
+internal import SymbolFiles
+
+/// Something that is asked for files by build ID.
+protocol DebuginfodServer: Sendable {
+    /// As the user gave it.
+    var url: String { get }
+
+    /// Asks, and waits for the beginning of the answer.
+    func ask(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply
+
+    func shutDown() async
+}
+
+/// What a server said.
+enum ServerReply: Sendable {
+    /// It has the file.
+    case file(FileBody)
+    /// It does not have it.
+    case absent
+    /// Anything else: a few words, and whether it may be different in a moment.
+    case failed(String, isTransient: Bool)
+}
+
+/// A file's bytes while they arrive.
+struct FileBody: Sendable {
+    /// How many there will be, if the server says so; with this number the file is whole.
+    var size: Int?
+    var pieces: any AsyncSequence<[UInt8], any Error> & Sendable
+    /// What it means when the pieces break off.
+    var meaning: @Sendable (any Error) -> FetchFailure
+}
+
+/// Why no use is made of a server's answer.
+struct FetchFailure: Error {
+    var words: String
+    /// It may be different in a moment: it is worth asking again.
+    var isTransient = false
+}
+
+/// Runs `body`, and cancels it when its time is over.
+/// - Throws: `failure` then; otherwise what `body` throws.
+func withLimit<Result: Sendable>(
+    until deadline: ContinuousClock.Instant, else failure: FetchFailure, _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            throw failure
+        }
+        defer { group.cancelAll() }
+        guard let result = try await group.next() else { throw failure }
+        return result
+    }
+}

@@ -1,0 +1,135 @@
+internal import BinaryPrimitives
+public import SymbolFiles
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The folder in which elfutils' client keeps what it has downloaded, written as that client writes it (0.188, as observed): `ID/debuginfo` and `ID/executable`, files of mode 0400 in folders of mode
+/// 0700. An empty file says that no server had it when the file was made; it counts for the seconds in the file `cache_miss_s`.
+///
+/// The client removes what was not used for a week, ours as well as its own.
+public struct DownloadCache: Sendable {
+    public let root: String
+
+    public init(root: String) { self.root = root }
+
+    /// What is known of a file without asking.
+    public enum Entry: Sendable, Hashable {
+        /// A file is there; what it holds was not looked at.
+        case file(path: String)
+        /// No server had it, so many seconds ago.
+        case missing(secondsAgo: Int)
+    }
+
+    /// Ten minutes, as debuginfod-client-config(7) says.
+    private static let missAge = 600
+
+    public func path(of question: DebuginfodQuestion) -> String { "\(folder(of: question))/\(question.kind.rawValue)" }
+
+    private func folder(of question: DebuginfodQuestion) -> String { Path.join(root, question.id.hexadecimal) }
+
+    /// - Returns: `nil` if nothing is known, or no longer.
+    public func entry(for question: DebuginfodQuestion) -> Entry? {
+        let path = path(of: question)
+        guard let status = Self.status(of: path), status.isFile else { return nil }
+        guard status.size == 0 else { return .file(path: path) }
+        let age = Int(time(nil)) - status.modified
+        return age < rememberedMiss ? .missing(secondsAgo: max(0, age)) : nil
+    }
+
+    /// Notes that no server has the file. That it cannot be noted costs the next run a question and is no error.
+    public func rememberMiss(of question: DebuginfodQuestion) {
+        guard (try? makeFolder(for: question)) != nil else { return }
+        let path = path(of: question)
+        if let status = Self.status(of: path), status.isFile, status.size == 0 { unsafe unlink(path) }
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// How long a miss counts, in seconds.
+    private var rememberedMiss: Int {
+        guard let file = try? MappedFile(path: Path.join(root, "cache_miss_s")), file.size <= 64 else { return Self.missAge }
+        let text = String(decoding: file.bytes(in: 0..<file.size).prefix { $0 > 0x20 }, as: UTF8.self)
+        return Int(text) ?? Self.missAge
+    }
+
+    func makeFolder(for question: DebuginfodQuestion) throws(FileError) {
+        try makeRoot(root)
+        let folder = folder(of: question)
+        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileError(path: folder, errorNumber: errno) }
+    }
+
+    /// The user's cache folder may not be there yet on a machine that builds.
+    private func makeRoot(_ path: String) throws(FileError) {
+        guard PathKind(path: path) != .directory else { return }
+        let parent = Path.directory(of: path)
+        if parent != path, parent != "." { try makeRoot(parent) }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(path: path, errorNumber: errno) }
+    }
+
+    /// Removes what downloads of this file left that were ended in their middle, a day ago or earlier.
+    func removeLeftovers(of question: DebuginfodQuestion) {
+        let folder = folder(of: question)
+        for name in (try? Directory.names(in: folder)) ?? [] where name.hasPrefix(question.kind.rawValue + ".") {
+            let path = Path.join(folder, name)
+            if let status = Self.status(of: path), Int(time(nil)) - status.modified > 86_400 { unsafe unlink(path) }
+        }
+    }
+
+    private static func status(of path: String) -> (isFile: Bool, size: Int, modified: Int)? {
+        var information = stat()
+        guard unsafe lstat(path, &information) == 0 else { return nil }
+        #if canImport(Darwin)
+            let modified = information.st_mtimespec.tv_sec
+        #else
+            let modified = information.st_mtim.tv_sec
+        #endif
+        return (information.st_mode & S_IFMT == S_IFREG, Int(information.st_size), Int(modified))
+    }
+}
+
+/// A file on its way into the cache: written beside its place, under a name that nobody looks for.
+struct IncomingFile: ~Copyable {
+    let path: String
+    private let target: String
+    private let descriptor: Int32
+    private var isDone = false
+    private(set) var size = 0
+
+    init(for question: DebuginfodQuestion, in cache: DownloadCache) throws(FileError) {
+        try cache.makeFolder(for: question)
+        cache.removeLeftovers(of: question)
+        let target = cache.path(of: question)
+        var template = Array((target + ".XXXXXX").utf8CString)
+        let descriptor = unsafe mkstemp(&template)
+        guard descriptor >= 0 else { throw FileError(path: target, errorNumber: errno) }
+        self.target = target
+        self.descriptor = descriptor
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        close(descriptor)
+        if !isDone { unsafe unlink(path) }
+    }
+
+    mutating func append(_ bytes: [UInt8]) throws(FileError) {
+        try FileDescriptor.write(bytes, to: descriptor, path: path)
+        size += bytes.count
+    }
+
+    /// Makes it durable, and puts it in its place in one step: over nothing, a remembered miss, or a file that was found wrong.
+    /// - Returns: the path of its place.
+    mutating func finish() throws(FileError) -> String {
+        guard fchmod(descriptor, 0o400) == 0, fsync(descriptor) == 0, unsafe rename(path, target) == 0 else {
+            throw FileError(path: target, errorNumber: errno)
+        }
+        isDone = true
+        return target
+    }
+}

@@ -1,0 +1,178 @@
+internal import BinaryPrimitives
+internal import SymbolFiles
+internal import Synchronization
+
+/// The search for one file among all servers.
+struct FetchRound {
+    let question: DebuginfodQuestion
+    let servers: [any DebuginfodServer]
+    let settings: FetchSettings
+    let cache: DownloadCache
+    let progress: FetchProgress?
+
+    /// What each server said, in their order; `nil` for one that has not said anything.
+    private var verdicts: [Verdict?]
+    private var retries: [Int]
+
+    private enum Verdict {
+        case absent
+        case failed(String)
+    }
+
+    /// A file in its place.
+    struct Found {
+        var path: String
+        var server: String
+        var check: ArrivalCheck
+    }
+
+    /// Bytes that a server must have sent when `FetchSettings.timeout` is over.
+    private static let firstBytes = 100 << 10
+
+    init(
+        question: DebuginfodQuestion, servers: [any DebuginfodServer], settings: FetchSettings, cache: DownloadCache,
+        progress: FetchProgress?
+    ) {
+        self.question = question
+        self.servers = servers
+        self.settings = settings
+        self.cache = cache
+        self.progress = progress
+        verdicts = servers.map { _ in nil }
+        retries = servers.map { _ in settings.retries }
+    }
+
+    /// Why there is no file, once `run` has found none.
+    var failure: DebuginfodAnswer.Outcome {
+        let words = zip(servers, verdicts).map { server, verdict in
+            switch verdict {
+            case .absent: "\(server.url) does not have it"
+            case .failed(let words): "\(server.url): \(words)"
+            case nil: "\(server.url): no answer in time"
+            }
+        }.joined(separator: "; ")
+        let isMissing = verdicts.allSatisfy { if case .absent = $0 { true } else { false } }
+        return isMissing ? .missing(words) : .failed(words)
+    }
+
+    /// Asks the servers that have said nothing yet until one has sent the file, or all have said why not.
+    mutating func run(before deadline: ContinuousClock.Instant) async -> Found? {
+        while let (index, body) = await firstFile(before: deadline) {
+            do {
+                return try await download(body, from: servers[index].url, before: deadline)
+            } catch {
+                let failure = (error as? FetchFailure) ?? FetchFailure(words: "\(error)")
+                if failure.isTransient, retries[index] > 0 {
+                    retries[index] -= 1
+                } else {
+                    verdicts[index] = .failed(failure.words)
+                }
+            }
+        }
+        if case .missing = failure { cache.rememberMiss(of: question) }
+        return nil
+    }
+
+    /// The first server that has the file, and its answer; `nil` if none has.
+    private mutating func firstFile(before deadline: ContinuousClock.Instant) async -> (Int, FileBody)? {
+        let asked = servers.indices.filter { verdicts[$0] == nil }
+        guard !asked.isEmpty, deadline > .now else { return nil }
+        let (question, servers, retries) = (question, servers, retries)
+        let (first, said) = await withTaskGroup(of: (Int, ServerReply).self) { group in
+            for index in asked {
+                group.addTask { (index, await Self.reply(of: servers[index], to: question, retries: retries[index], before: deadline)) }
+            }
+            // The others are not waited for.
+            defer { group.cancelAll() }
+            var said: [(Int, Verdict)] = []
+            for await (index, reply) in group {
+                switch reply {
+                case .file(let body): return ((index, body) as (Int, FileBody)?, said)
+                case .absent: said.append((index, .absent))
+                case .failed(let words, _): said.append((index, .failed(words)))
+                }
+            }
+            return (nil, said)
+        }
+        for (index, verdict) in said { verdicts[index] = verdict }
+        return first
+    }
+
+    /// Asks again, a little later each time, where the server says that it is only busy.
+    private static func reply(
+        of server: any DebuginfodServer, to question: DebuginfodQuestion, retries: Int, before deadline: ContinuousClock.Instant
+    ) async -> ServerReply {
+        var pause = Duration.milliseconds(200)
+        var left = retries
+        while true {
+            let reply = await server.ask(question, before: deadline)
+            guard case .failed(_, isTransient: true) = reply, left > 0, .now + pause < deadline,
+                (try? await Task.sleep(for: pause)) != nil
+            else { return reply }
+            left -= 1
+            pause *= 2
+        }
+    }
+
+    /// Takes the file, as long as it comes fast enough.
+    private func download(_ body: FileBody, from server: String, before deadline: ContinuousClock.Instant) async throws -> Found {
+        if let size = body.size, size > settings.sizeLimit { throw tooLarge }
+        let start = ContinuousClock.now
+        let end = settings.downloadTime.map { min(deadline, start + $0) } ?? deadline
+        let begun = settings.timeout.map { start + $0 }
+        let count = ByteCount()
+        return try await withThrowingTaskGroup(of: Found?.self) { group in
+            group.addTask { try await write(body, from: server, count) }
+            group.addTask {
+                if let begun, begun < end {
+                    try await Task.sleep(until: begun, clock: .continuous)
+                    guard count.value >= Self.firstBytes else {
+                        throw FetchFailure(words: "it sent no more than \(count.value) bytes in \((begun - start).words)")
+                    }
+                }
+                try await Task.sleep(until: end, clock: .continuous)
+                throw FetchFailure(words: "it had sent \(count.value) bytes when the time was over")
+            }
+            defer { group.cancelAll() }
+            guard let found = try await group.next() ?? nil else { throw FetchFailure(words: "no file") }
+            return found
+        }
+    }
+
+    private func write(_ body: FileBody, from server: String, _ count: ByteCount) async throws -> Found {
+        do {
+            var file = try IncomingFile(for: question, in: cache)
+            for try await piece in body.pieces {
+                guard file.size + piece.count <= settings.sizeLimit else { throw tooLarge }
+                try file.append(piece)
+                count.add(piece.count)
+                progress?.add(piece.count)
+            }
+            // A cancelled task's pieces just end.
+            try Task.checkCancellation()
+            if let size = body.size, size != file.size {
+                throw FetchFailure(words: "it broke off after \(file.size) of \(size) bytes", isTransient: true)
+            }
+            let check = ArrivalCheck(path: file.path, id: question.id)
+            if let problem = check.problem { throw FetchFailure(words: "what it sent is not the file: \(problem)") }
+            return Found(path: try file.finish(), server: server, check: check)
+        } catch let problem as FileError {
+            throw FetchFailure(words: "the file cannot be kept: \(problem.description)")
+        } catch let failure as FetchFailure {
+            throw failure
+        } catch {
+            throw body.meaning(error)
+        }
+    }
+
+    private var tooLarge: FetchFailure { FetchFailure(words: "the file is larger than \(settings.sizeLimit) bytes") }
+}
+
+/// Bytes that have arrived.
+private final class ByteCount: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func add(_ bytes: Int) { count.wrappingAdd(bytes, ordering: .relaxed) }
+}

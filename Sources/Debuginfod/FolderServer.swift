@@ -1,0 +1,46 @@
+internal import BinaryPrimitives
+internal import SymbolFiles
+
+/// A folder laid out as a server's paths, `DIR/buildid/ID/debuginfo`, given as `file:///DIR`: elfutils' client takes such URLs too, for shared file systems.
+struct FolderServer: DebuginfodServer {
+    let url: String
+    private let folder: String
+
+    /// - Returns: `nil` for any other URL.
+    init?(url: String) {
+        guard url.hasPrefix("file:///") else { return nil }
+        self.url = url
+        folder = String(url.dropFirst("file://".utf8.count))
+    }
+
+    func ask(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply {
+        let path = question.url(at: folder)
+        guard PathKind(path: path) == .file else { return .absent }
+        do throws(FileError) {
+            let file = try MappedFile(path: path)
+            return .file(FileBody(size: file.size, pieces: FilePieces(file: file)) { FetchFailure(words: "\($0)") })
+        } catch {
+            return .failed(error.problem, isTransient: false)
+        }
+    }
+
+    func shutDown() async {}
+}
+
+/// A file, a megabyte at a time.
+private struct FilePieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    typealias Failure = any Error
+
+    let file: MappedFile
+    private var position = 0
+
+    init(file: MappedFile) { self.file = file }
+
+    mutating func next() async throws -> [UInt8]? {
+        let piece = file.bytes(in: position..<position + 1 << 20)
+        position += piece.count
+        return piece.isEmpty ? nil : piece
+    }
+
+    func makeAsyncIterator() -> FilePieces { self }
+}

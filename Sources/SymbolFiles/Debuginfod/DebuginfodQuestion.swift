@@ -1,0 +1,95 @@
+public import BinaryPrimitives
+
+/// One file that debuginfod servers are asked for: `GET URL/buildid/ID/KIND` (debuginfod(8), "WEBAPI").
+///
+/// Questions and answers pass between `cairn` and `cairn-fetch` as lines:
+///
+///     within 1500                                  at most so many milliseconds from now on
+///     debuginfo 8acbacd7de1380048ce59203fe9cdd91   a question; any number of them
+///                                                  an empty line, or the end: ask them now
+///
+///     8acbacd7… debuginfo found URL PATH           PATH is in the cache; URL is `cache` where it already was
+///     8acbacd7… debuginfo missing WORDS            no server has it
+///     8acbacd7… debuginfo failed WORDS             it is not known whether one has it
+public struct DebuginfodQuestion: Sendable, Hashable {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The file with debug information.
+        case debuginfo
+        /// The binary itself.
+        case executable
+    }
+
+    public var kind: Kind
+    public var id: ImageID
+
+    public init(_ kind: Kind, _ id: ImageID) {
+        self.kind = kind
+        self.id = id
+    }
+
+    /// Reads a question as it is asked.
+    public init?(line: some StringProtocol) {
+        let words = line.split(separator: " ")
+        guard words.count == 2, let kind = Kind(rawValue: String(words[0])), let id = ImageID(text: words[1]) else { return nil }
+        self.init(kind, id)
+    }
+
+    public var line: String { "\(kind.rawValue) \(id.hexadecimal)" }
+
+    /// Where a server has it.
+    public func url(at server: String) -> String {
+        var base = server[...]
+        while base.last == "/" { base.removeLast() }
+        return "\(base)/buildid/\(id.hexadecimal)/\(kind.rawValue)"
+    }
+}
+
+/// What became of a question.
+public struct DebuginfodAnswer: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
+        /// The file is at `path`. `source` is the server's URL, or `cache` for a file that was downloaded before.
+        case found(path: String, source: String)
+        /// No server has the file: what each said, or when they said so.
+        case missing(String)
+        /// Whether a server has it is not known, or what it sent was not used: why.
+        case failed(String)
+    }
+
+    public var question: DebuginfodQuestion
+    public var outcome: Outcome
+
+    public init(_ question: DebuginfodQuestion, _ outcome: Outcome) {
+        self.question = question
+        self.outcome = outcome
+    }
+
+    /// Reads an answer as it is given.
+    public init?(line: some StringProtocol) {
+        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard words.count == 4, let id = ImageID(text: words[0]), let kind = DebuginfodQuestion.Kind(rawValue: String(words[1])) else {
+            return nil
+        }
+        question = DebuginfodQuestion(kind, id)
+        switch words[2] {
+        case "found":
+            let parts = words[3].split(separator: " ", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            outcome = .found(path: String(parts[1]), source: String(parts[0]))
+        case "missing": outcome = .missing(String(words[3]))
+        case "failed": outcome = .failed(String(words[3]))
+        default: return nil
+        }
+    }
+
+    public var line: String {
+        let words =
+            switch outcome {
+            case .found(let path, let source): "found \(source) \(path)"
+            case .missing(let words): "missing \(words)"
+            case .failed(let words): "failed \(words)"
+            }
+        // Words of a server or of the system stay in their line.
+        let text = String(decoding: words.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+        return "\(question.id.hexadecimal) \(question.kind.rawValue) \(text)"
+    }
+}

@@ -1,0 +1,84 @@
+internal import BinaryPrimitives
+internal import Synchronization
+
+/// debuginfod servers: the last place, asked only for images with a build ID whose debug information is nowhere else, and for all of a report at once.
+///
+/// First for debug files; where no server has one, and nothing else is known of the image, for the binary, whose symbol table names functions.
+public final class DebuginfodServers: DebugFileLocator {
+    public let urls: [String]
+    private let fetcher: any DebuginfodFetcher
+    private let known = Mutex<[ImageID: [DebuginfodAnswer]]>([:])
+
+    /// - Parameter urls: the servers that `fetcher` asks, for people.
+    public init(urls: [String], fetcher: any DebuginfodFetcher) {
+        self.urls = urls
+        self.fetcher = fetcher
+    }
+
+    public var place: String { "debuginfod: " + urls.joined(separator: ", ") }
+    public var isCostly: Bool { true }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] {
+        guard let id = request.buildID else { return [] }
+        return urls.map { DebuginfodQuestion(.debuginfo, id).url(at: $0) }
+    }
+
+    public func prepare(for requests: [ImageRequest]) {
+        var seen: Set<ImageID> = []
+        let unknown = known.withLock { known in
+            requests.compactMap(\.buildID).filter { known[$0] == nil && seen.insert($0).inserted }
+        }
+        guard !unknown.isEmpty else { return }
+        let debugFiles = fetcher.answers(to: unknown.map { DebuginfodQuestion(.debuginfo, $0) })
+        let absent = debugFiles.compactMap { answer in if case .missing = answer.outcome { answer.question.id } else { nil } }
+        let binaries = absent.isEmpty ? [] : fetcher.answers(to: absent.map { DebuginfodQuestion(.executable, $0) })
+        known.withLock { known in for answer in debugFiles + binaries { known[answer.question.id, default: []].append(answer) } }
+    }
+
+    /// What was downloaded. Nothing is asked here: an image that `prepare` was not told of has its debug information elsewhere.
+    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        answers(for: request).compactMap { answer in
+            guard case .found(let path, let source) = answer.outcome else { return nil }
+            return SymbolFileCandidate(path: path, origin: .store("debuginfod", root: source))
+        }
+    }
+
+    public func remarks(for request: ImageRequest) -> [String] {
+        guard let id = request.id else { return ["debuginfod servers are asked by build ID, and the log gives none"] }
+        guard request.buildID != nil else { return ["debuginfod servers have ELF files: \(id) has the length of a Mach-O UUID"] }
+        return answers(for: request).map { answer in
+            switch answer.outcome {
+            case .found(_, let source): "\(source) had the \(answer.question.kind.words)"
+            case .missing(let words): "no \(answer.question.kind.words): \(words)"
+            case .failed(let words): "the \(answer.question.kind.words) was not fetched: \(words)"
+            }
+        }
+    }
+
+    /// What servers could not be asked, or did not answer: one line for each reason, with the number of files.
+    public var problems: [String] {
+        var counts: [String: Int] = [:]
+        known.withLock { known in
+            for case .failed(let words) in known.values.joined().map(\.outcome) { counts[words, default: 0] += 1 }
+        }
+        return counts.sorted { $0.key < $1.key }.map { "debuginfod: \($1) \($1 == 1 ? "file was" : "files were") not fetched: \($0)" }
+    }
+
+    private func answers(for request: ImageRequest) -> [DebuginfodAnswer] {
+        guard let id = request.buildID else { return [] }
+        return known.withLock { $0[id] ?? [] }
+    }
+}
+
+extension DebuginfodQuestion.Kind {
+    fileprivate var words: String { self == .debuginfo ? "debug file" : "binary" }
+}
+
+extension ImageRequest {
+    /// An identity that a debuginfod server may know. Those of 16 bytes are UUIDs of Mach-O files, unless the image is called like a shared library of ELF: `--build-id=md5` and
+    /// `--build-id=uuid` are rare.
+    var buildID: ImageID? {
+        guard let id, id.bytes.count == 16 else { return id }
+        return name.hasSuffix(".so") || name.contains(".so.") ? id : nil
+    }
+}

@@ -1,0 +1,103 @@
+internal import BinaryPrimitives
+internal import Synchronization
+
+/// Brings files from debuginfod servers.
+public protocol DebuginfodFetcher: Sendable {
+    /// Asks for all files at once.
+    /// - Returns: an answer for each question, in their order.
+    func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer]
+}
+
+/// The neighbour `cairn-fetch`, a process of its own that holds all network code. It is started when there is something to ask for the first time, and serves the whole run.
+///
+/// All waiting of a run together takes no longer than the time budget, and half a second for a program that does not keep to it: it is then ended.
+public final class FetchProgram: DebuginfodFetcher {
+    private let path: String
+    private let arguments: [String]
+    private let budget: Duration
+    private let state = Mutex<State>(.init())
+
+    private struct State: ~Copyable {
+        var child: ChildProcess?
+        /// Why no more is asked.
+        var end: String?
+        var spent: Duration = .zero
+        /// Nothing is asked twice in one run.
+        var known: [DebuginfodQuestion: DebuginfodAnswer.Outcome] = [:]
+    }
+
+    /// What the program may take beyond the budget before it is ended.
+    private static let grace: Duration = .milliseconds(500)
+
+    /// - Parameters:
+    ///   - path: of the program.
+    ///   - servers: the URLs that it asks.
+    ///   - budget: for all waiting of the run.
+    ///   - showsProgress: it writes a line to standard error, which must be a terminal.
+    public init(path: String, servers: [String], budget: Duration, showsProgress: Bool) {
+        self.path = path
+        self.budget = budget
+        arguments = servers.flatMap { ["--url", $0] } + (showsProgress ? ["--progress"] : [])
+    }
+
+    public func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {
+        state.withLock { state in
+            let unasked = questions.filter { state.known[$0] == nil }
+            if !unasked.isEmpty { ask(unasked, &state) }
+            let end = state.end ?? "no answer"
+            return questions.map { DebuginfodAnswer($0, state.known[$0] ?? .failed(end)) }
+        }
+    }
+
+    private func ask(_ questions: [DebuginfodQuestion], _ state: inout State) {
+        guard state.end == nil else { return }
+        let start = ContinuousClock.now
+        defer { state.spent += ContinuousClock.now - start }
+        let left = budget - state.spent
+        guard left > .zero else {
+            state.end = budgetIsSpent
+            return
+        }
+        if state.child == nil {
+            do throws(FileError) { state.child = try ChildProcess(path: path, arguments: arguments) } catch {
+                state.end = "it cannot be run: \(error.description)"
+                return
+            }
+        }
+        guard var child = state.child.take() else { return }
+        let deadline = start + left + Self.grace
+        var waiting = Set(questions)
+        let text = "within \(left.milliseconds)\n" + questions.map { $0.line + "\n" }.joined() + "\n"
+        var isSound = child.send(text, before: deadline)
+        while isSound, !waiting.isEmpty {
+            switch child.reply(before: deadline) {
+            case .line(let line):
+                guard let answer = DebuginfodAnswer(line: line), waiting.remove(answer.question) != nil else { continue }
+                state.known[answer.question] = answer.outcome
+            case .ended:
+                state.end = "\(path) ended before it answered"
+                isSound = false
+            case .late: isSound = false
+            }
+        }
+        if isSound {
+            state.child = consume child
+        } else {
+            state.end = state.end ?? budgetIsSpent
+            child.kill()
+        }
+    }
+
+    private var budgetIsSpent: String { "the time budget of \(budget.words) was spent" }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    public var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+
+    /// For people: `2 s`, `1.5 s`.
+    public var words: String {
+        let tenths = milliseconds % 1000 / 100
+        return tenths == 0 ? "\(components.seconds) s" : "\(components.seconds).\(tenths) s"
+    }
+}

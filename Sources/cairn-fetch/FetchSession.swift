@@ -1,0 +1,54 @@
+internal import BinaryPrimitives
+internal import Debuginfod
+internal import SymbolFiles
+internal import Synchronization
+
+/// Answers questions on standard output, those of standard input batch by batch (`DebuginfodQuestion` says how they are written).
+struct FetchSession: Sendable {
+    let client: DebuginfodClient
+
+    /// Without a word about time.
+    private static let budget = Duration.seconds(60)
+
+    /// Reads batches until the input ends.
+    /// - Returns: whether every file is there.
+    func serve() async -> Bool {
+        var isComplete = true
+        var questions: [DebuginfodQuestion] = []
+        var budget = Self.budget
+        var text: [UInt8] = []
+        var isOpen = true
+        while isOpen {
+            let bytes = (try? FileDescriptor.readSome(from: 0)) ?? []
+            text += bytes
+            if bytes.isEmpty {
+                isOpen = false
+                text += "\n\n".utf8
+            }
+            while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: text[..<end], as: UTF8.self)
+                text.removeSubrange(...end)
+                if let question = DebuginfodQuestion(line: line) {
+                    questions.append(question)
+                } else if line.hasPrefix("within "), let milliseconds = Int64(line.dropFirst("within ".utf8.count)) {
+                    budget = .milliseconds(max(0, min(milliseconds, 86_400_000)))
+                } else if line.isEmpty, !questions.isEmpty {
+                    isComplete = await answer(questions, within: budget) && isComplete
+                    questions = []
+                }
+            }
+        }
+        return isComplete
+    }
+
+    /// - Returns: whether every file is there.
+    func answer(_ questions: [DebuginfodQuestion], within budget: Duration) async -> Bool {
+        let missing = Atomic(0)
+        await client.answer(questions, before: .now + budget) { answer in
+            if case .found = answer.outcome {} else { missing.wrappingAdd(1, ordering: .relaxed) }
+            // One call for each line, so that lines of several tasks do not mix.
+            try? FileDescriptor.write(Array((answer.line + "\n").utf8), to: 1)
+        }
+        return missing.load(ordering: .relaxed) == 0
+    }
+}

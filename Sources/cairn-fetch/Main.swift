@@ -1,0 +1,85 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import Debuginfod
+internal import SymbolFiles
+
+/// The neighbour of `cairn` that speaks HTTP: all network code is in this process, and it runs only when the user asked for it.
+@main struct CairnFetch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cairn-fetch",
+        abstract: "Fetches debug files from debuginfod servers into the cache of elfutils' client, and prints where they are.",
+        discussion: """
+            cairn symbolicate --debuginfod runs it, and asks it in lines on standard input. By hand: cairn fetch --url https://debuginfod.example BUILD-ID...
+
+            The variables of elfutils' client hold (debuginfod-client-config(7)): DEBUGINFOD_URLS without --url, DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME, \
+            DEBUGINFOD_MAXSIZE, DEBUGINFOD_RETRY_LIMIT, DEBUGINFOD_HEADERS_FILE; and http_proxy, https_proxy, all_proxy, no_proxy, SSL_CERT_FILE.
+
+            Exit status: 0 if every file is there, 3 if one is missing, 1 if nothing can be asked.
+            """,
+        version: "cairn-fetch 0.1.0")
+
+    @Option(name: .customLong("url"), help: "A server. May be repeated.")
+    var urls: [String] = []
+
+    @Option(help: ArgumentHelp("How long all of it may take.", valueName: "seconds"))
+    var timeBudget = 60.0
+
+    @Flag(help: "Show what has arrived on standard error, a line on a terminal.")
+    var progress = false
+
+    @Argument(help: "Build IDs. Without any, questions are read from standard input.", transform: CairnFetch.identity)
+    var ids: [ImageID] = []
+
+    func validate() throws {
+        guard timeBudget > 0, timeBudget <= 86_400 else {
+            throw ValidationError("--time-budget \(timeBudget): expected more than 0, up to 86400")
+        }
+    }
+
+    private static func identity(_ text: String) throws -> ImageID {
+        guard let id = ImageID(text: text) else { throw ValidationError("\(text) is no build ID: expected hexadecimal digits") }
+        return id
+    }
+
+    /// Wrong usage is one line and status 64, as in `cairn`.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if let own = command as? CairnFetch { try await own.run() } else { try command.run() }
+        } catch {
+            let code = exitCode(for: error)
+            guard code != .success, !(error is ExitCode) else { exit(withError: error) }
+            complain("\(message(for: error)) (see cairn-fetch --help)")
+            exit(withError: ExitCode(64))
+        }
+    }
+
+    func run() async throws {
+        #if Network
+            guard let cache = DebuginfodCache.standard() else {
+                throw failure("there is no cache folder: expected HOME, or DEBUGINFOD_CACHE_PATH")
+            }
+            let servers = urls.isEmpty ? DebuginfodServerList.environment : urls
+            guard !servers.isEmpty else { throw ValidationError("no server is named: expected --url, or DEBUGINFOD_URLS") }
+            let client: DebuginfodClient
+            do throws(DebuginfodURLError) {
+                client = try DebuginfodClient(
+                    urls: servers, cache: DownloadCache(root: cache.root), settings: FetchSettings(environment: environmentVariable),
+                    progress: progress ? FetchProgress { try? FileDescriptor.write(Array($0.utf8), to: 2) } : nil)
+            } catch { throw ValidationError(error.description) }
+            let session = FetchSession(client: client)
+            let isComplete =
+                ids.isEmpty
+                ? await session.serve() : await session.answer(ids.map { DebuginfodQuestion(.debuginfo, $0) }, within: .seconds(timeBudget))
+            // Nothing waits for connections that are still being made.
+            endProcess(isComplete || ids.isEmpty ? 0 : 3)
+        #else
+            throw failure("this build has no network: expected the package trait Network")
+        #endif
+    }
+
+    private func failure(_ words: String) -> ExitCode {
+        complain("fetch: \(words)")
+        return .failure
+    }
+}

@@ -1,0 +1,18 @@
+internal import BinaryPrimitives
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Writes one line to standard error, in the name of the command that users call.
+func complain(_ message: String) {
+    let line = message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
+    try? FileDescriptor.write(Array("cairn: \(line)\n".utf8), to: 2)
+}
+
+/// Ends the process at once, whatever its other threads do.
+func endProcess(_ status: Int32) -> Never { _exit(status) }

@@ -1,0 +1,88 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import SymbolFiles
+
+/// `--debuginfod [URL…]` and `--time-budget SECONDS`: whether the network is used, and for how long. It is not unless the user says so, here or in the settings.
+struct DebuginfodOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("debuginfod"),
+        help: ArgumentHelp(
+            "Ask debuginfod servers for what is nowhere else: those whose URLs follow (http://, https://, file:///), else those of the settings, else those of DEBUGINFOD_URLS."
+        ))
+    var isAsked = false
+
+    @Flag(name: .customLong("no-debuginfod"), help: "Ask no server, whatever the settings say.")
+    var isForbidden = false
+
+    /// The URLs behind `--debuginfod`, which `separated` has put here.
+    @Option(name: .customLong("debuginfod-server"), help: .private)
+    var urls: [String] = []
+
+    @Option(help: ArgumentHelp("How long a run may wait for servers, all in all; 60 without it.", valueName: "seconds"))
+    var timeBudget: Double?
+
+    private static let standardBudget = 60.0
+
+    func validate() throws {
+        if let timeBudget, !(timeBudget > 0 && timeBudget <= 86_400) {
+            throw ValidationError("--time-budget \(timeBudget): expected more than 0, up to 86400")
+        }
+        if let other = urls.first(where: { !DebuginfodServerList.isURL($0) }) {
+            throw ValidationError("\(other) is no debuginfod server: expected http://…, https://… or file:///…")
+        }
+        guard !(isAsked && isForbidden) else { throw ValidationError("--debuginfod and --no-debuginfod: expected one of them") }
+        guard !isAsked || !servers.isEmpty else {
+            throw ValidationError("--debuginfod: no server is named: expected a URL behind it, or in DEBUGINFOD_URLS")
+        }
+    }
+
+    /// The servers to ask; none where the user did not say so.
+    var servers: [String] {
+        guard !isForbidden else { return [] }
+        guard urls.isEmpty else { return urls }
+        switch SettingsInForce.current.settings.debuginfod {
+        case .servers(let kept) where !kept.isEmpty: return kept.filter(DebuginfodServerList.isURL)
+        case .yes: return DebuginfodServerList.environment
+        case .servers, .no, nil: return isAsked ? DebuginfodServerList.environment : []
+        }
+    }
+
+    /// The usual grammar has no option with any number of values before other arguments: `--debuginfod URL URL LOG`. What follows the option and is a URL becomes an option of its own each.
+    static func separated(_ arguments: [String]) -> [String] {
+        var result: [String] = []
+        var isBehind = false
+        var isOver = false
+        for argument in arguments {
+            if isBehind, DebuginfodServerList.isURL(argument) {
+                result += ["--debuginfod-server", argument]
+                continue
+            }
+            isBehind = argument == "--debuginfod" && !isOver
+            isOver = isOver || argument == "--"
+            if !isOver, argument.hasPrefix("--debuginfod=") {
+                isBehind = true
+                result += ["--debuginfod", "--debuginfod-server", String(argument.dropFirst("--debuginfod=".utf8.count))]
+            } else {
+                result.append(argument)
+            }
+        }
+        return result
+    }
+
+    /// The servers as a place to look; `nil` where the user did not ask for it, or the program that asks them is missing, which is said.
+    /// - Parameter quiet: no word on the terminal while files arrive.
+    func place(quiet: Bool) -> DebuginfodServers? {
+        let servers = servers
+        guard !servers.isEmpty else { return nil }
+        let program = "cairn-fetch"
+        guard let path = Neighbours().find(program) else {
+            complain("--debuginfod: no program \(program): expected it beside cairn, or in PATH")
+            return nil
+        }
+        let seconds = timeBudget ?? SettingsInForce.current.settings.timeBudget ?? Self.standardBudget
+        let fetcher = FetchProgram(
+            path: path, servers: servers, budget: .milliseconds(Int64(seconds * 1000)),
+            showsProgress: !quiet && FileDescriptor.isTerminal(2))
+        return DebuginfodServers(urls: servers, fetcher: fetcher)
+    }
+}

@@ -1,0 +1,73 @@
+import BinaryPrimitives
+import SymbolFiles
+import Synchronization
+import Testing
+
+/// What the servers are asked for, and what is made of it.
+struct DebuginfodServersTests {
+    /// Answers by the first byte of the build ID, and remembers what it was asked.
+    private final class Fetcher: DebuginfodFetcher {
+        private let list = Mutex<[[String]]>([])
+
+        var asked: [[String]] { list.withLock { $0 } }
+
+        func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {
+            list.withLock { $0.append(questions.map(\.line)) }
+            return questions.map { question in
+                switch (question.kind, question.id.bytes[0]) {
+                case (.debuginfo, 1): DebuginfodAnswer(question, .found(path: "/c/debuginfo", source: "http://a"))
+                case (.executable, 2): DebuginfodAnswer(question, .found(path: "/c/executable", source: "http://a"))
+                case (_, 3): DebuginfodAnswer(question, .failed("http://a: HTTP 500"))
+                default: DebuginfodAnswer(question, .missing("http://a does not have it"))
+                }
+            }
+        }
+    }
+
+    private func request(_ name: String, _ bytes: [UInt8]) -> ImageRequest { ImageRequest(name: name, id: ImageID(bytes: bytes)) }
+
+    @Test func `all images are asked for at once, each once`() {
+        let fetcher = Fetcher()
+        let servers = DebuginfodServers(urls: ["http://a/"], fetcher: fetcher)
+        let found = request("a", [1, 1])
+        let binary = request("b", [2, 2])
+        let broken = request("c", [3, 3])
+        let absent = request("d", [4, 4])
+        servers.prepare(for: [found, binary, broken, absent, found, ImageRequest(name: "unknown")])
+        servers.prepare(for: [found, absent])
+        // Binaries only of those without a debug file anywhere; not of one that may have it.
+        #expect(
+            fetcher.asked == [
+                ["debuginfo 0101", "debuginfo 0202", "debuginfo 0303", "debuginfo 0404"], ["executable 0202", "executable 0404"],
+            ])
+        #expect(servers.candidates(for: found).map(\.path) == ["/c/debuginfo"])
+        #expect(servers.candidates(for: found).map(\.origin.description) == ["debuginfod"])
+        #expect(servers.candidates(for: binary).map(\.path) == ["/c/executable"])
+        #expect(servers.candidates(for: broken).isEmpty && servers.candidates(for: absent).isEmpty)
+        #expect(servers.expectedPaths(for: found) == ["http://a/buildid/0101/debuginfo"])
+        #expect(servers.remarks(for: found) == ["http://a had the debug file"])
+        #expect(servers.remarks(for: binary) == ["no debug file: http://a does not have it", "http://a had the binary"])
+        #expect(servers.remarks(for: broken) == ["the debug file was not fetched: http://a: HTTP 500"])
+        #expect(servers.problems == ["debuginfod: 1 file was not fetched: http://a: HTTP 500"])
+    }
+
+    /// Only `prepare` asks: an image that it was not told of has its debug information elsewhere.
+    @Test func `looking for candidates asks nobody`() {
+        let fetcher = Fetcher()
+        let servers = DebuginfodServers(urls: ["http://a"], fetcher: fetcher)
+        #expect(servers.candidates(for: request("a", [1])).isEmpty)
+        #expect(fetcher.asked.isEmpty)
+    }
+
+    /// Sixteen bytes are a Mach-O UUID; `--build-id=md5` makes as many, and only the name of a shared library tells.
+    @Test func `Mach-O files are not asked for`() {
+        let fetcher = Fetcher()
+        let servers = DebuginfodServers(urls: ["http://a"], fetcher: fetcher)
+        let uuid = [UInt8](repeating: 7, count: 16)
+        servers.prepare(for: [request("App", uuid), request("libSystem.dylib", uuid)])
+        #expect(fetcher.asked.isEmpty)
+        #expect(servers.remarks(for: request("App", uuid)).first?.hasPrefix("debuginfod servers have ELF files") == true)
+        servers.prepare(for: [request("libfoo.so.1", uuid)])
+        #expect(fetcher.asked.first == ["debuginfo 07070707070707070707070707070707"])
+    }
+}

@@ -1,0 +1,83 @@
+import BinaryPrimitives
+import SymbolFiles
+import TestSupport
+import Testing
+
+/// How `cairn` deals with the program that fetches, whatever that does: scripts in its place.
+struct FetchProgramTests {
+    private let questions = ["aa", "bb"].compactMap { ImageID(text: $0) }.map { DebuginfodQuestion(.debuginfo, $0) }
+
+    private func withProgram<Result>(_ script: String, budget: Duration = .seconds(20), _ body: (FetchProgram, String) throws -> Result)
+        throws -> Result
+    {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/fetch", Array("#!/bin/sh\n\(script)\n".utf8))
+            _ = try run("chmod", ["+x", folder + "/fetch"])
+            return try body(
+                FetchProgram(path: folder + "/fetch", servers: ["http://a", "http://b"], budget: budget, showsProgress: false), folder)
+        }
+    }
+
+    /// A script that answers as the protocol says, and counts how often it was started.
+    private let good = """
+        exec 2>/dev/null
+        echo "$*" >> "$0.starts"
+        while read kind id; do
+            echo "$kind $id" >> "$0.asked"
+            case "$kind $id" in
+            "debuginfo aa") echo "aa debuginfo found http://a /cache/aa/debuginfo" ;;
+            "debuginfo bb") echo "bb debuginfo missing http://a does not have it" ;;
+            esac
+        done
+        """
+
+    @Test func `it is started once, and asked everything once`() throws {
+        try withProgram(good) { program, folder in
+            let expected: [DebuginfodAnswer.Outcome] = [
+                .found(path: "/cache/aa/debuginfo", source: "http://a"), .missing("http://a does not have it"),
+            ]
+            #expect(program.answers(to: questions).map(\.outcome) == expected)
+            #expect(program.answers(to: questions.reversed()).map(\.outcome) == expected.reversed())
+            #expect(try readFile(folder + "/fetch.starts") == Array("--url http://a --url http://b\n".utf8))
+            let asked = String(decoding: try readFile(folder + "/fetch.asked"), as: UTF8.self).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            // The time and the questions; then an empty line, which the script may not have come to.
+            #expect(asked.count >= 3 && asked[0].hasPrefix("within ") && asked[1...2] == ["debuginfo aa", "debuginfo bb"], "\(asked)")
+        }
+    }
+
+    @Test func `one that hangs is ended when the budget is spent`() throws {
+        try withProgram("echo \"aa debuginfo missing gone\"; exec sleep 60", budget: .seconds(1)) { program, _ in
+            let start = ContinuousClock.now
+            #expect(program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("the time budget of 1 s was spent")])
+            #expect(ContinuousClock.now - start < .seconds(3))
+            // Nothing is asked from then on.
+            let more = DebuginfodQuestion(.executable, questions[0].id)
+            let next = ContinuousClock.now
+            #expect(program.answers(to: [more]).map(\.outcome) == [.failed("the time budget of 1 s was spent")])
+            #expect(ContinuousClock.now - next < .milliseconds(500))
+        }
+    }
+
+    @Test func `one that ends early leaves the rest unanswered`() throws {
+        try withProgram("echo \"aa debuginfo missing gone\"; exit 1") { program, folder in
+            #expect(
+                program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("\(folder)/fetch ended before it answered")])
+        }
+    }
+
+    @Test func `lines that answer nothing are passed over`() throws {
+        let script =
+            "echo hello; echo; echo \"cc debuginfo missing gone\"; echo \"aa debuginfo missing gone\"; echo \"bb debuginfo missing gone\"; cat > /dev/null"
+        try withProgram(script) { program, _ in
+            #expect(program.answers(to: questions).map(\.outcome) == [.missing("gone"), .missing("gone")])
+        }
+    }
+
+    @Test func `one that is not there`() {
+        let program = FetchProgram(path: "/no/such/program", servers: ["http://a"], budget: .seconds(5), showsProgress: false)
+        #expect(
+            program.answers(to: [questions[0]]).map(\.outcome) == [.failed("it cannot be run: /no/such/program: No such file or directory")]
+        )
+    }
+}

@@ -4,7 +4,7 @@ public import BinaryPrimitives
 public enum ObjectFiles {
     /// Opens the object that is meant.
     /// - Parameters:
-    ///   - path: a file, or a dSYM bundle's directory.
+    ///   - path: a file, a dSYM bundle's directory, or a member of an archive: `base.apk!/lib/arm64-v8a/libfoo.so`.
     ///   - choice: which of several objects is meant; never decided by their order.
     /// - Throws: `ObjectFileError`. Objects beside the one that is meant may be damaged.
     public static func open(path: String, choosing choice: SliceChoice = .only) throws(ObjectFileError) -> ObjectFile {
@@ -26,6 +26,7 @@ public enum ObjectFiles {
     /// Opens every object, or says why it cannot be opened.
     /// - Throws: `ObjectFileError` if there is nothing at the path that could hold an object.
     public static func openEach(path: String) throws(ObjectFileError) -> [Result<ObjectFile, ObjectFileError>] {
+        if let member = try OpenArchives.shared.contents(at: path) { return openEach(member) }
         guard PathKind(path: path) == .directory else { return openEach(try map(path)) }
         return try DSYMBundle.members(path).flatMap { member in
             do throws(ObjectFileError) { return openEach(try map(member)) } catch { return [.failure(error)] }
@@ -76,6 +77,9 @@ public enum ObjectFiles {
 
     private static func unknownFormat(_ file: MappedFile) -> String {
         let what = file.size == 0 ? "an empty file" : isArchive(file, at: 0) ? "a static library (ar archive)" : "not an object file"
+        if ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) != nil {
+            return "an archive or compressed, expected ELF, Mach-O or a dSYM bundle, or a member of it: \(file.path)\(MemberPath.separator)NAME"
+        }
         return "\(what), expected ELF, Mach-O or a dSYM bundle"
     }
 }

@@ -219,6 +219,12 @@ struct InspectArchiveTests {
             // The debug file beside the plain library would be told too.
             let plain = try cairn("inspect", folder + "/lib/libshop.so.debug").output
             #expect(parts[1] == plain.replacing("\(folder)/lib/", with: "\(folder)/a.zip!/lib/"))
+            // atos takes a member too.
+            func atos(_ path: String) throws -> String { try cairn("atos", "-o", path, "0x21798").output }
+            #expect(try atos("\(folder)/a.zip!/lib/libshop.so.debug") == atos("\(folder)/lib/libshop.so.debug"))
+            #expect(try atos("\(folder)/lib/libshop.so.debug").hasPrefix("shop_open"))
+            let archive = try cairn("atos", "-o", folder + "/a.zip", "0x21798")
+            #expect(archive.errors.contains("or a member of it: \(folder)/a.zip!/NAME"))
             let none = try cairn("inspect", "\(folder)/a.zip!/lib/other.so")
             #expect(none.status == 1 && none.errors.contains("not an object file"))
         }

@@ -20,13 +20,7 @@ struct Inspect: ParsableCommand {
                     if !Self.append(archive, to: &output) { status = .failed }
                     continue
                 }
-                let objects: [ObjectFile]
-                if let member = try OpenArchives.shared.contents(at: path) {
-                    objects = try ObjectFiles.openAll(member)
-                } else {
-                    objects = try ObjectFiles.openAll(path: path)
-                }
-                for line in objects.flatMap(Self.lines) { output.append(line + "\n") }
+                for line in try ObjectFiles.openAll(path: path).flatMap(Self.lines) { output.append(line + "\n") }
             } catch {
                 complain(error.description)
                 status = .failed

@@ -354,7 +354,7 @@
                 let port = try LoopbackListener.freePort()
                 let script = "openssl s_server -accept 127.0.0.1:\(port) -cert cert.pem -key key.pem -WWW -quiet >/dev/null 2>&1 & echo $!"
                 let process = try #require(try run("sh", ["-c", script], directory: served).lines.first)
-                defer { _ = try? run("kill", [process]) }
+                defer { _ = try? run("kill", ["-KILL", process]) }
                 let url = "https://127.0.0.1:\(port)"
                 let arguments = ["fetch", "--url", url, "--time-budget", "10", shapesID]
                 let found = "\(shapesID) debuginfo found \(url) \(cache)/\(shapesID)/debuginfo"

@@ -47,18 +47,27 @@ public struct ChildProcess: ~Copyable, Sendable {
         // The ends that the program gets lose "close on exec" by being duplicated; all others keep it.
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
         #else
             var actions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
         #endif
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawn_file_actions_adddup2(&actions, down.read, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, up.write, 1)
+        // Threads that run tasks hold signals back, and the program would do so too: it could not be ended by Control-C.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_init(&attributes)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var vector: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe vector.append(nil)
         var child: pid_t = 0
-        let failure = unsafe posix_spawn(&child, path, &actions, nil, vector, environ)
+        let failure = unsafe posix_spawn(&child, path, &actions, &attributes, vector, environ)
         unsafe vector.forEach { unsafe free($0) }
         unsafe posix_spawn_file_actions_destroy(&actions)
+        unsafe posix_spawnattr_destroy(&attributes)
         close(down.read)
         close(up.write)
         guard failure == 0 else {

@@ -78,7 +78,8 @@ public enum ObjectFiles {
     private static func unknownFormat(_ file: MappedFile) -> String {
         let what = file.size == 0 ? "an empty file" : isArchive(file, at: 0) ? "a static library (ar archive)" : "not an object file"
         if ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) != nil {
-            return "an archive or compressed, expected ELF, Mach-O or a dSYM bundle, or a member of it: \(file.path)\(MemberPath.separator)NAME"
+            let member = "\(file.path)\(MemberPath.separator)NAME"
+            return "an archive or compressed, expected ELF, Mach-O or a dSYM bundle, or a member of it: \(member)"
         }
         return "\(what), expected ELF, Mach-O or a dSYM bundle"
     }

@@ -43,6 +43,13 @@ public struct Advice: Sendable {
         return remedies
     }
 
+    /// What would help for frames that lie in no image of the log.
+    static func remedyWithoutImage(_ frame: Frame) -> String? {
+        guard frame.address != nil else { return nil }
+        return
+            "--image NAME=PATH@BASE, where the log does not say which image was loaded where; or the whole log, with its list of images or memory map"
+    }
+
     private static func isPartOfKernel(_ name: String) -> Bool {
         ["[vdso]", "linux-vdso.so.1", "linux-gate.so.1", "[vsyscall]", "[vectors]"].contains(name)
     }
@@ -87,6 +94,16 @@ public struct Advice: Sendable {
                 "the kernel's debug package of that very version (Debian and Ubuntu: linux-image-VERSION-dbg or -dbgsym; Fedora: kernel-debuginfo), or vmlinux and the .ko files of the build, with --symbols"
             ]
         }
+        if let path = image.path, ["/system/", "/apex/", "/vendor/", "/product/", "/odm/"].contains(where: path.hasPrefix) {
+            return [
+                "Android's own: the symbols of that very build of the system (out/target/product/NAME/symbols, or the symbols archive of its maker), with --symbols"
+            ]
+        }
+        if let path = image.path, path.hasPrefix("/data/app/") || path.hasPrefix("/data/data/") {
+            return [
+                "the app's library before it was stripped, of that build (native-debug-symbols.zip, or the build's obj folder), with --symbols"
+            ]
+        }
         if let path = image.path, Self.isPackaged(path) {
             if let package = Self.package(owning: path, systemRoots: systemRoots) {
                 remedies.append(
@@ -98,7 +115,9 @@ public struct Advice: Sendable {
                 )
             }
         } else {
-            let expected = explained.trail.places.flatMap(\.expected).first.map { ", or put it at \($0)" } ?? ""
+            // Only what its identity proves is looked for by its place.
+            let paths = image.id == nil ? [] : explained.trail.places.flatMap(\.expected)
+            let expected = paths.first.map { ", or put it at \($0)" } ?? ""
             remedies.append("the file of that build before it was stripped, or its debug file: give it with --symbols\(expected)")
         }
         if image.id != nil, !asksServers {

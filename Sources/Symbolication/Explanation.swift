@@ -96,12 +96,13 @@ public struct Explanation: Sendable {
     /// The reasons of unanswered frames, the most frequent first.
     private static func reasons(_ frames: [(frame: Frame, outcome: FrameOutcome)]) -> [Reason] {
         var reasons: [Reason] = []
-        for (_, outcome) in frames {
+        for (frame, outcome) in frames {
             guard case .unresolved(let sentence) = outcome.result else { continue }
             if let index = reasons.firstIndex(where: { $0.sentence == sentence }) {
                 reasons[index].frames += 1
             } else {
-                reasons.append(Reason(sentence: sentence, remedy: outcome.remedy, frames: 1))
+                let remedy = outcome.remedy ?? (outcome.image == nil && frame.image == nil ? Advice.remedyWithoutImage(frame) : nil)
+                reasons.append(Reason(sentence: sentence, remedy: remedy, frames: 1))
             }
         }
         return reasons.sorted { $0.frames > $1.frames }

@@ -86,6 +86,20 @@ struct ExplainTests {
         }
     }
 
+    @Test func `frames that lie in no image are told with what would place them`() throws {
+        let text = try cairn("explain", "logs/nsexception-console/CrashExample/console.log", "--symbols", binaries).output
+        // The console's rows are numbers alone: eleven, of which the program's four are answered.
+        #expect(text.contains("no image: 7 frames\n"), "\(text)")
+        #expect(text.contains("would help: --image NAME=PATH@BASE"))
+    }
+
+    @Test func `an app's library on Android and the system's are told apart, and no place is named that would not be looked in`() throws {
+        let text = try cairn("explain", "logs/android-tombstone/libshop-arm64/tombstone-13.txt").output
+        #expect(text.contains("the app's library before it was stripped, of that build"), "\(text)")
+        #expect(text.contains("Android's own: the symbols of that very build of the system"))
+        #expect(!text.contains("or put it at /data"))
+    }
+
     @Test func `JSON says the same to programs, one object for each trace`() throws {
         struct Explained: Decodable {
             struct Image: Decodable {

@@ -89,10 +89,11 @@ struct SettingsTests {
     @Test func `what is right counts beside what is wrong`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let all =
-                #"{"symbols": ["\#(binary)"], "sourceRoots": ["src"], "pathMap": {"/src": "/x"}, "ownCode": ["App"], "#
-                + #""debuginfod": false, "timeBudget": 2.5}"#
+                #"{"symbols": ["\#(binary)"], "sourceRoots": ["src"], "pathMap": {"/src": "/x"}, "#
+                + #""ownCode": ["App"], "debuginfod": false, "timeBudget": 2.5}"#
             #expect(try self.run(in: folder, project: all).result.status == 0)
-            #expect(try self.run(in: folder, project: #"{"symbols": ["\#(binary)"], "pathMap": {"/src": "/x"}, "no": 1}"#).file == "/x/main.m")
+            let unknown = #"{"symbols": ["\#(binary)"], "pathMap": {"/src": "/x"}, "no": 1}"#
+            #expect(try self.run(in: folder, project: unknown).file == "/x/main.m")
         }
     }
 

@@ -16,19 +16,16 @@ struct PlacesTests {
         var environment: [String: String] = [:]
         /// The place's word in JSON.
         var origin: String
-        /// The place reads only files of the right name or identity, so that a wrong one is not worth a word.
-        var isSilentAboutOthers = false
 
         init(
             _ name: String, origin: String, isMachO: Bool = false, options: [String]? = nil, environment: [String: String] = [:],
-            isSilentAboutOthers: Bool = false, _ layout: String
+            _ layout: String
         ) {
             testDescription = name
             self.layout = layout
             self.origin = origin
             self.isMachO = isMachO
             self.environment = environment
-            self.isSilentAboutOthers = isSilentAboutOthers
             if let options { self.options = options }
         }
     }

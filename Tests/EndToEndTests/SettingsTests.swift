@@ -11,21 +11,21 @@ struct SettingsTests {
     private func run(
         in folder: String, project: String? = nil, user: String? = nil, _ arguments: [String] = [], symbols: String? = nil
     ) throws -> (result: RunResult, file: String?) {
-        _ = try TestSupport.run("mkdir", ["-p", folder + "/work/below", folder + "/config/cairn"])
-        if let project { try writeFile(folder + "/work/.cairn.json", Array(project.utf8)) }
+        _ = try TestSupport.run("mkdir", ["-p", folder + "/project/below", folder + "/config/cairn"])
+        if let project { try writeFile(folder + "/project/.cairn.json", Array(project.utf8)) }
         if let user { try writeFile(folder + "/config/cairn/config.json", Array(user.utf8)) }
         let result = try TestSupport.run(
             TestPaths.cairn, [log, "-q", "--format", "json"] + (symbols.map { ["--symbols", $0] } ?? []) + arguments,
-            environment: ["CAIRN_SYMBOLS": nil as String?, "XDG_CONFIG_HOME": folder + "/config"], directory: folder + "/work/below")
+            environment: ["CAIRN_SYMBOLS": nil as String?, "XDG_CONFIG_HOME": folder + "/config"], directory: folder + "/project/below")
         let functions = try jsonLogs(result).first?.exceptionBacktrace?.frames.flatMap { $0.functions ?? [] } ?? []
         return (result, functions.first { $0.name == "main" }?.file)
     }
 
     @Test func `the nearest file upwards names symbols, relative to itself`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
-            _ = try TestSupport.run("mkdir", ["-p", folder + "/work"])
-            _ = try TestSupport.run("cp", [binary, folder + "/work/CrashExample"])
-            _ = try TestSupport.run("cp", ["-r", bundle, folder + "/work/CrashExample.dSYM"])
+            _ = try TestSupport.run("mkdir", ["-p", folder + "/project"])
+            _ = try TestSupport.run("cp", [binary, folder + "/project/CrashExample"])
+            _ = try TestSupport.run("cp", ["-r", bundle, folder + "/project/CrashExample.dSYM"])
             #expect(try self.run(in: folder).file == nil)
             let found = try run(in: folder, project: #"{"symbols": ["CrashExample", "not-built-yet"]}"#)
             #expect(found.file == "/src/main.m")
@@ -80,7 +80,7 @@ struct SettingsTests {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let found = try run(in: folder, project: text, symbols: binary)
             let lines = found.result.errors.split(separator: "\n")
-            #expect(lines.count == 1 && lines[0].contains("/work/.cairn.json: " + words), "\(found.result.errors)")
+            #expect(lines.count == 1 && lines[0].contains("/project/.cairn.json: " + words), "\(found.result.errors)")
             // The log is answered all the same.
             #expect(found.file == "/src/main.m" && found.result.status == 1)
         }

@@ -16,7 +16,6 @@ struct Explain: ParsableCommand {
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
-    enum Color: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
     @OptionGroup var source: SymbolOptions
 
@@ -24,7 +23,7 @@ struct Explain: ParsableCommand {
     var format = Format.text
 
     @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
-    var color = Color.auto
+    var color = ColorChoice.auto
 
     func run() {
         let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false))
@@ -39,8 +38,7 @@ struct Explain: ParsableCommand {
             status = max(status, .failed)
         }
         let advice = source.advice
-        let isColored =
-            color == .always || (color == .auto && FileDescriptor.isTerminal(1) && (environmentVariable("NO_COLOR") ?? "").isEmpty)
+        let theme = color.theme(isStandardOutput: true)
         var output = StandardOutput()
         var isFirst = true
         for path in paths.logs {
@@ -51,7 +49,7 @@ struct Explain: ParsableCommand {
                 switch format {
                 case .text:
                     if !isFirst { output.append("\n") }
-                    output.append(ExplanationText(theme: isColored ? .color : .plain).render(explanation, path: path))
+                    output.append(ExplanationText(theme: theme).render(explanation, path: path))
                 case .json: output.append(ExplanationJSON().render(explanation, path: path))
                 }
                 isFirst = false

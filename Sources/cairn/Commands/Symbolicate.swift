@@ -6,7 +6,6 @@ struct Symbolicate: ParsableCommand {
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case same, text, json }
     enum DemangleStyle: String, ExpressibleByArgument, CaseIterable { case simplified, full, none }
-    enum Color: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
     enum Adjustment: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
     enum Threads: String, ExpressibleByArgument, CaseIterable { case all, crashed }
 
@@ -42,7 +41,7 @@ struct Symbolicate: ParsableCommand {
     var quiet = false
 
     @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
-    var color = Color.auto
+    var color = ColorChoice.auto
 
     func run() {
         var run = SymbolicateRun(command: self)

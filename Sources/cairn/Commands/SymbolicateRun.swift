@@ -39,18 +39,10 @@ struct SymbolicateRun {
             case .same: SameRenderer()
             case .text:
                 TextRenderer(
-                    theme: Self.theme(command), threads: threads, ownCode: SettingsInForce.current.settings.ownCode ?? [])
+                    theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads,
+                    ownCode: SettingsInForce.current.settings.ownCode ?? [])
             case .json: JSONRenderer(threads: threads)
             }
-    }
-
-    private static func theme(_ command: Symbolicate) -> Theme {
-        switch command.color {
-        case .always: .color
-        case .never: .plain
-        case .auto:
-            command.output == nil && FileDescriptor.isTerminal(1) && (environmentVariable("NO_COLOR") ?? "").isEmpty ? .color : .plain
-        }
     }
 
     mutating func run() -> ExitStatus {

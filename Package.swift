@@ -31,6 +31,15 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tests/Fuzzing/" + name, swiftSettings: strict)
 }
 
+/// How release builds of the programs are linked on Linux, so that they start quickly; CONTRIBUTING.md ("How the programs are linked") has the reasons and the figures.
+let quickStart: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/link",
+            "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe",
+        ], .when(platforms: [.linux], configuration: .release))
+]
+
 let package = Package(
     name: "cairn",
     platforms: [.macOS(.v26)],
@@ -61,6 +70,7 @@ let package = Package(
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
+        .target(name: "CArguments"),
         .target(name: "CDemangle"),
 
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
@@ -80,11 +90,11 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling",
-                "Reporting",
+                "BinaryPrimitives", "CArguments", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication",
+                "Demangling", "Reporting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: quickStart),
 
         // Neighbours: programs of their own, each behind its trait.
         library(
@@ -95,7 +105,7 @@ let package = Package(
                 "BinaryPrimitives", "DWARF", "DWARFInspection", "ObjectFiles", "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: quickStart),
 
         library(
             "Debuginfod",
@@ -109,7 +119,7 @@ let package = Package(
             dependencies: [
                 "BinaryPrimitives", "Debuginfod", "SymbolFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: quickStart),
 
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: strict),

@@ -12,7 +12,7 @@ internal import BinaryPrimitives
 /// options, because their grammars are not the usual one and their start-up counts.
 @main struct Cairn {
     static func main() {
-        let arguments = CommandLine.arguments
+        let arguments = processArguments()
         let rest = Array(arguments.dropFirst())
         if let personality = personality(named: stem(arguments.first ?? "")) { endProcess(personality(rest)) }
         switch rest.first {

@@ -171,4 +171,9 @@ if Context.environment["CAIRN_BENCH"] != nil {
         .executableTarget(
             name: "DemangleNames", dependencies: ["BinaryPrimitives", "Demangling"], path: "Tests/Benchmarks/DemangleNames",
             swiftSettings: strict))
+    // A million lookups in an index, in process; `scripts/verify-index` runs it.
+    package.targets.append(
+        .executableTarget(
+            name: "IndexLookups", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources"], path: "Tests/Benchmarks/IndexLookups",
+            swiftSettings: strict))
 }

@@ -90,7 +90,7 @@ struct EntryNames {
 }
 
 /// Where an entry stands.
-private struct EntryPlace: Hashable {
+struct EntryPlace: Hashable {
     /// What `offset` counts in.
     enum Part {
         case info

@@ -17,7 +17,7 @@ extension Unit {
     }
 
     /// Entry `index` of the unit's part of `.debug_str_offsets`.
-    private func stringOffset(at index: UInt64) -> UInt64? {
+    func stringOffset(at index: UInt64) -> UInt64? {
         guard let table = try? sections.contents(.strOffsets) else { return nil }
         let size = UInt64(header.offsetSize)
         // Without the attribute: GNU's tables of DWARF 4 have no header, those of DWARF 5 one of 8 or 16 bytes.

@@ -8,13 +8,16 @@ public enum ImageSource {
     /// - Parameters:
     ///   - files: files of one image; the one with debug information, if there is one, comes first.
     ///   - search: finds the names of an app that was uploaded without them.
-    public static func open(_ files: [any SymbolFile], hiddenNames search: BCSymbolMapSearch) -> any SymbolSource {
+    ///   - indexes: `nil`: the files themselves answer.
+    public static func open(
+        _ files: [any SymbolFile], hiddenNames search: BCSymbolMapSearch, indexes: IndexPolicy? = nil
+    ) -> any SymbolSource {
         let objects = files.compactMap { $0 as? ObjectFile }
         let others = files.compactMap { symbols(in: $0, base: objects.first?.baseAddress) }
         var sources = others
         // What was made of DWARF says less than it: no columns, no names as the linker has them. A binary without DWARF has names alone.
         if !objects.isEmpty || sources.isEmpty {
-            sources.insert(ObjectSource(objects), at: objects.contains(where: \.hasDebugInformation) ? 0 : sources.count)
+            sources.insert(ObjectSource.open(objects, indexes), at: objects.contains(where: \.hasDebugInformation) ? 0 : sources.count)
         }
         let source = sources.count == 1 ? sources[0] : LayeredSource(sources)
         guard let map = search.map(for: objects) else { return source }

@@ -30,7 +30,8 @@ struct ImageFile {
             files.insert(companion, at: 0)
         }
         source = ObjectSource(files)
-        readable = ImageSource.open(files, hiddenNames: BCSymbolMapSearch())
+        let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
+        readable = ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
     }
 
     /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of `App.dSYM` and of `App.app.dSYM`.

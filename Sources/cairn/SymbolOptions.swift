@@ -3,6 +3,7 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import ObjectFiles
 internal import SymbolFiles
+internal import SymbolSources
 internal import Symbolication
 
 /// The options that say how logs are read and where their symbols are looked for: the same in every command that answers logs.
@@ -55,7 +56,7 @@ struct SymbolOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where what was seen in large folders of symbols is kept for the next run; CAIRN_CACHE, else cairn in the user's cache folder.",
+            "Where indexes, and what was seen in large folders of symbols, are kept for the next run; CAIRN_CACHE, else cairn in the user's cache folder.",
             valueName: "folder"))
     var indexCache: String?
 
@@ -126,11 +127,12 @@ struct SymbolOptions: ParsableArguments {
         places.systemRoots = sysroot
         places.others = network.map { [$0] } ?? []
         places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
+        let indexes = places.cache.map { IndexPolicy(cache: IndexCache(cacheFolder: $0), isBatch: logs.count >= IndexRule.batchLogs) }
         let names = BCSymbolMapSearch(symbols: given + kept)
         let provider = SourceProvider(
             places, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
-            openSource: { ImageSource.open($0, hiddenNames: names) })
+            openSource: { ImageSource.open($0, hiddenNames: names, indexes: indexes) })
         return (provider, isComplete)
     }
 }

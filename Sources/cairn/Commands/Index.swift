@@ -5,20 +5,37 @@ internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// `cairn index --gsym FILE…`: makes files that answer addresses without the debug information.
+/// `cairn index FILE…`: makes files that answer addresses without the debug information.
 struct Index: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make files for lookups of the debug information of object files.",
         discussion: """
-            The files are called as the images, with the ending .gsym, and lie beside the object files unless -o says otherwise. From a file that holds several \
-            images one file is made of each.
+            An index answers every address as the file that it is made of, and faster. Without -o it is kept in the cache folder, where every command finds it by the image's identity. \
+            With --gsym, and with -o and a folder, the files are called as the images, with the ending .gsym or .cairnidx, and lie beside the object files unless -o says otherwise. From a file \
+            that holds several images one file is made of each.
             """)
 
     @Argument(help: "Object files, debug files and dSYM bundles.")
-    var files: [String]
+    var files: [String] = []
 
     @Flag(help: "Write LLVM's GSYM, version 1.")
     var gsym = false
+
+    @Flag(help: "Tell which indexes are kept, the last used first: size in bytes and path.")
+    var list = false
+
+    @Flag(help: "Remove the indexes that were not used for longest, until the rest fits --cap. With --cap 0 all.")
+    var prune = false
+
+    @Option(help: ArgumentHelp("Megabytes that all kept indexes may take.", valueName: "MB"))
+    var cap: UInt64 = IndexCache.standardCap >> 20
+
+    @Flag(
+        help: "Compare what the files' indexes say with what the files say: each function, and where each of their lines begins and ends.")
+    var verify = false
+
+    @Option(help: ArgumentHelp("Where indexes are kept; CAIRN_CACHE, else cairn in the user's cache folder.", valueName: "folder"))
+    var indexCache: String?
 
     @Option(name: [.short, .long], help: "The file to write, or the folder for several.")
     var output: String?
@@ -27,10 +44,15 @@ struct Index: ParsableCommand {
     var arch: String?
 
     func validate() throws {
-        guard gsym else { throw ValidationError("no kind of file to make: expected --gsym") }
+        guard !files.isEmpty || list || prune else { throw ValidationError("no file to make an index of") }
+        guard [gsym, list, prune, verify].filter({ $0 }).count <= 1 else {
+            throw ValidationError("--gsym, --list, --prune and --verify are for one run each")
+        }
+        guard cap <= 1 << 40 else { throw ValidationError("--cap \(cap): expected megabytes") }
     }
 
     func run() {
+        if list || prune { endProcess(manage()) }
         var status = ExitStatus.done
         var images: [Image] = []
         for path in files {
@@ -42,6 +64,14 @@ struct Index: ParsableCommand {
         var names: Set<String> = []
         for image in images {
             do throws(ObjectFileError) {
+                if verify {
+                    if try !isTrue(image) { status = .failed }
+                    continue
+                }
+                guard gsym else {
+                    try makeIndex(of: image, isOnly: images.count == 1, &names)
+                    continue
+                }
                 let built = try GSYMBuilder.build(image.object)
                 for problem in built.problems.prefix(10) { complain("\(image.object.path): \(problem)") }
                 if !built.problems.isEmpty { status = .failed }
@@ -56,7 +86,7 @@ struct Index: ParsableCommand {
     }
 
     /// An image that a file is made of.
-    private struct Image {
+    struct Image {
         /// What the user named.
         var path: String
         /// What the file is called, without its ending.
@@ -87,19 +117,19 @@ struct Index: ParsableCommand {
         }
     }
 
-    private func target(of image: Image, isOnly: Bool, _ names: inout Set<String>) throws(ObjectFileError) -> String {
+    func target(of image: Image, ending: String = ".gsym", isOnly: Bool, _ names: inout Set<String>) throws(ObjectFileError) -> String {
         var target: String
         if let output, isOnly, PathKind(path: output) != .directory {
             target = output
         } else {
             let folder = output ?? Path.directory(of: image.path)
             do throws(FileError) { if output != nil { try FileReplacement.makeDirectory(folder) } } catch {
-                throw ObjectFileError(.unreadable, path: folder, "\(error.problem): expected a folder for \(image.name).gsym")
+                throw ObjectFileError(.unreadable, path: folder, "\(error.problem): expected a folder for \(image.name)\(ending)")
             }
-            target = Path.join(folder, image.name + ".gsym")
+            target = Path.join(folder, image.name + ending)
             var number = 2
             while !names.insert(target).inserted {
-                target = Path.join(folder, "\(image.name)-\(number).gsym")
+                target = Path.join(folder, "\(image.name)-\(number)\(ending)")
                 number += 1
             }
         }

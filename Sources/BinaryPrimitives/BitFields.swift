@@ -1,0 +1,70 @@
+/// Numbers of any width, one behind the other without space between them: the least significant bit of each first, from the least significant bit of the first byte on.
+extension RawSpan {
+    /// The number of `width` bits (at most 56) that begins at a bit. Bits beyond the span's end are zero.
+    @inlinable @inline(__always)
+    public func bits(at position: Int, _ width: Int) -> UInt64 {
+        let byte = position >> 3
+        guard position >= 0, byte &+ 8 <= byteCount else { return lastBits(at: position, width) }
+        let word = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: byte, as: UInt64.self)
+        return (UInt64(littleEndian: word) &>> UInt64(truncatingIfNeeded: position & 7)) & ((1 &<< UInt64(truncatingIfNeeded: width)) &- 1)
+    }
+
+    /// The same within the last eight bytes.
+    @usableFromInline
+    func lastBits(at position: Int, _ width: Int) -> UInt64 {
+        guard position >= 0 else { return 0 }
+        var word: UInt64 = 0
+        let byte = position >> 3
+        for index in 0..<8 where byte &+ index < byteCount { word |= UInt64(self.byte(at: byte &+ index)) << UInt64(8 * index) }
+        return (word &>> UInt64(position & 7)) & ((1 &<< UInt64(truncatingIfNeeded: width)) &- 1)
+    }
+
+    /// The little-endian number at `offset`; zero outside.
+    @inlinable @inline(__always)
+    public func word32(at offset: Int) -> UInt32 {
+        guard offset >= 0, offset &+ 4 <= byteCount else { return 0 }
+        return UInt32(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
+    }
+
+    /// The little-endian number at `offset`; zero outside.
+    @inlinable @inline(__always)
+    public func word64(at offset: Int) -> UInt64 {
+        guard offset >= 0, offset &+ 8 <= byteCount else { return 0 }
+        return UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+    }
+}
+
+/// Writes such numbers.
+public struct BitFieldWriter: Sendable {
+    public private(set) var bytes: [UInt8] = []
+    private var pending: UInt64 = 0
+    private var pendingBits: UInt64 = 0
+
+    public init() {}
+
+    /// Appends a number of `width` bits (at most 56), whose higher bits are zero.
+    @inline(__always)
+    public mutating func append(_ value: UInt64, _ width: Int) {
+        pending |= value &<< pendingBits
+        pendingBits &+= UInt64(truncatingIfNeeded: width)
+        while pendingBits >= 8 {
+            bytes.append(UInt8(truncatingIfNeeded: pending))
+            pending &>>= 8
+            pendingBits &-= 8
+        }
+    }
+
+    /// Fills the last byte up with zeros, so that the next number begins with a byte.
+    public mutating func align() {
+        if pendingBits > 0 { bytes.append(UInt8(truncatingIfNeeded: pending)) }
+        (pending, pendingBits) = (0, 0)
+    }
+
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        (pending, pendingBits) = (0, 0)
+    }
+
+    /// The bits that a number takes; 0 for zero.
+    @inlinable public static func width(of value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
+}

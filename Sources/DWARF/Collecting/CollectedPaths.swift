@@ -1,0 +1,56 @@
+internal import BinaryPrimitives
+
+/// The paths of files that line tables name, each once: a thousand units name the same headers.
+package struct CollectedPaths {
+    package private(set) var paths: [String] = []
+    private var places: [String: Int32] = [:]
+    /// By where the parts' texts stand, so that most paths are never put together.
+    private var known: [Parts: Int32] = [:]
+
+    private struct Parts: Hashable {
+        var name: UInt64
+        var folder: UInt64
+        var directory: UInt64
+    }
+
+    /// The place of a path in `paths`; -1 if the table has no such file or its name cannot be read.
+    mutating func place(of number: Int, _ table: LineTable, _ unit: Unit, _ lineBytes: RawSpan, directory: String?) -> Int32 {
+        let parts = parts(of: number, table, unit)
+        if let parts, let place = known[parts] { return place }
+        guard let path = table.path(at: number, compilationDirectory: directory, { unit.string($0, lineBytes) }) else { return -1 }
+        let place: Int32
+        if let found = places[path] {
+            place = found
+        } else {
+            place = Int32(truncatingIfNeeded: paths.count)
+            places[path] = place
+            paths.append(path)
+        }
+        if let parts { known[parts] = place }
+        return place
+    }
+
+    /// What the path is made of (`LineTable.path`); `nil` where a part is no offset into a section that all units share.
+    private func parts(of number: Int, _ table: LineTable, _ unit: Unit) -> Parts? {
+        guard let file = table.file(at: number), let name = Self.offset(file.name) else { return nil }
+        let position = table.version >= 5 ? file.directory : file.directory - 1
+        var folder: UInt64 = 0
+        if table.directories.indices.contains(position) {
+            guard let offset = Self.offset(table.directories[position]) else { return nil }
+            folder = offset
+        }
+        if table.version >= 5, file.directory == 0 { return Parts(name: name, folder: folder, directory: 0) }
+        guard let directory = unit.root.directory else { return Parts(name: name, folder: folder, directory: 1) }
+        guard let offset = Self.offset(directory) else { return nil }
+        return Parts(name: name, folder: folder, directory: offset)
+    }
+
+    /// One number for a text of `.debug_str` or `.debug_line_str`; never 0 or 1.
+    private static func offset(_ value: AttributeValue) -> UInt64? {
+        switch value {
+        case .stringOffset(let offset): offset < 1 << 60 ? offset << 2 | 2 : nil
+        case .lineStringOffset(let offset): offset < 1 << 60 ? offset << 2 | 3 : nil
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Which unit answers for each address: for all addresses at once what `UnitFinder` finds for some.
+///
+/// The least offset among the units that `.debug_aranges` names; then among those that it does not describe, by what their root entries cover; then among those that
+/// it does; then among those that tell nothing, by what their functions cover.
+package struct UnitOwnership: Sendable {
+    /// Ascending, none over another; the owner is a place in `units`.
+    package let pieces: [AddressClaims.Piece]
+    /// The offsets of all units' headers in `.debug_info`, ascending.
+    package let units: [Int]
+
+    /// - Throws: `DWARFError` if anything that tells what units cover cannot be read: an address may then have an answer that this does not know.
+    package init(_ reader: DWARFReader) throws(DWARFError) {
+        let sections = reader.sections
+        let table = try UnitTable(sections)
+        let buffer = ReadBuffer()
+        let headers = table.allHeaders()
+        var places: [Int: Int] = [:]
+        for (place, header) in headers.enumerated() { places[header.offset] = place }
+        var claims = AddressClaims()
+        let sets = try AddressRangeSets(sections, buffer)
+        for range in sets.ranges {
+            guard let place = places[range.unit] else {
+                throw DWARFError(.aranges, at: 0, "it names a unit at 0x\(String(range.unit, radix: 16)), where none begins")
+            }
+            claims.add(range.start..<range.end, rank: UInt64(place), owner: place)
+        }
+        var collected = sections.collectedRanges()
+        var extents = SubroutineCollector(nil)
+        for (place, header) in headers.enumerated() where header.coversCode {
+            let unit = try table.unitHead(header)
+            let isDescribed = sets.described.contains(header.offset)
+            // Skeletons without code stand for modules of clang's.
+            if unit.root.splitName != nil, isDescribed || unit.root.tellsRanges || unit.root.hasChildren {
+                throw DWARFError(.info, at: header.offset, "the unit is split: its functions are in another file")
+            }
+            if unit.root.tellsRanges {
+                collected.removeAll()
+                try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
+                for range in collected.ranges { claims.add(range, rank: UInt64(isDescribed ? 2 : 1) << 32 | UInt64(place), owner: place) }
+            } else if unit.root.hasChildren, !isDescribed {
+                try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                    try extents.run(unit, bytes, table, wanted: [])
+                }
+                for (start, end) in zip(extents.starts, extents.ends) {
+                    claims.add(start..<end, rank: 3 << 32 | UInt64(place), owner: place)
+                }
+            }
+        }
+        if let problem = table.problem { throw problem }
+        pieces = claims.resolved()
+        units = headers.map(\.offset)
+    }
+}
+
+/// All of `.debug_aranges`. (`Aranges` keeps what covers some addresses.)
+private struct AddressRangeSets {
+    private(set) var ranges: [(start: UInt64, end: UInt64, unit: Int)] = []
+    /// The units that have a set of their own.
+    private(set) var described: Set<Int> = []
+    private let zeroIsRemovedCode: Bool
+
+    init(_ sections: DWARFSections, _ buffer: ReadBuffer) throws(DWARFError) {
+        zeroIsRemovedCode = sections.zeroIsRemovedCode
+        // As for lookups: a damaged table is a table that ends there, and one that cannot be read is none.
+        guard let contents = try? sections.contents(.aranges) else { return }
+        let order = sections.byteOrder
+        contents.withBytes(in: 0..<contents.count, buffer) { bytes in
+            var cursor = bytes
+            while cursor.byteCount > 0 {
+                guard (try? takeSet(&cursor, order)) != nil else { break }
+            }
+        }
+    }
+
+    private mutating func takeSet(_ cursor: inout RawSpan, _ order: ByteOrder) throws(ReadError) {
+        let before = cursor.byteCount
+        let (length, offsetSize) = try cursor.takeInitialLength(order)
+        var set = try cursor.take(bytes: Int(clamping: length))
+        let prefix = before - cursor.byteCount - set.byteCount
+        let size = set.byteCount
+        let version = try set.take(UInt16.self, order)
+        let unit = Int(clamping: try set.takeUnsigned(size: offsetSize, order))
+        let addressSize = Int(try set.take(UInt8.self))
+        let segmentSize = Int(try set.take(UInt8.self))
+        guard version == 2, addressSize == 4 || addressSize == 8, segmentSize == 0 else { return }
+        let headerSize = prefix + size - set.byteCount
+        let tuple = 2 * addressSize
+        try set.skip((tuple - headerSize % tuple) % tuple)
+        described.insert(unit)
+        while set.byteCount >= tuple {
+            let start = try set.takeUnsigned(size: addressSize, order)
+            let length = try set.takeUnsigned(size: addressSize, order)
+            let (end, overflow) = start.addingReportingOverflow(length)
+            guard length > 0, !overflow, !(start == 0 && zeroIsRemovedCode) else { continue }
+            ranges.append((start, end, unit))
+        }
+    }
+}

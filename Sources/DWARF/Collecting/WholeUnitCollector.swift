@@ -1,0 +1,85 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Collects what units say about all their addresses: for an index, which keeps it. (`DWARFReader` answers some addresses.)
+///
+/// Used by one task; what it holds is that of the largest unit, and the paths of all.
+package struct WholeUnitCollector {
+    private let units: UnitTable
+    private let infoBuffer = ReadBuffer()
+    private let lineBuffer = ReadBuffer()
+    private var collector: SubroutineCollector
+    private var segments = SubroutineSegments()
+    private var lines = LineCollector()
+    private var unitsRead = 0
+    /// The paths of all units that were collected.
+    package private(set) var paths = CollectedPaths()
+    /// For each number of the last unit's file table, as far as it is used: the place of its path in `paths`. -2 where it is not used, -1 without a path.
+    package private(set) var files: [Int32] = []
+
+    package init(_ reader: DWARFReader, _ keys: NameKeys) throws(DWARFError) {
+        units = try UnitTable(reader.sections)
+        collector = SubroutineCollector(keys)
+    }
+
+    package var subroutines: [CollectedSubroutine] { collector.subroutines }
+    /// Ascending; each reaches to the next one's start.
+    package var segmentStarts: [UInt64] { segments.starts }
+    /// For each segment the innermost subroutine; -1 where there is none.
+    package var segmentSubroutines: [Int32] { segments.subroutines }
+    /// Ascending; each reaches to the next one's start.
+    package var rowStarts: [UInt64] { lines.addresses }
+    /// For each row start the row (`PackedRow`).
+    package var rows: [UInt64] { lines.rows }
+
+    /// Collects a unit.
+    /// - Parameters:
+    ///   - offset: its header's, in `.debug_info`.
+    ///   - wanted: the addresses that it answers for: ascending, none over another.
+    /// - Throws: `DWARFError` if anything of it cannot be read.
+    package mutating func collect(unitAt offset: Int, wanted: [Range<UInt64>]) throws(DWARFError) {
+        let header = try units.header(at: offset)
+        try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+            try collector.run(unit, bytes, units, wanted: wanted)
+            segments.run(collector)
+            try addLines(unit, bytes, wanted)
+        }
+        if let problem = units.problem { throw problem }
+        unitsRead += 1
+        if unitsRead % 32 == 0 { units.sections.file.releasePages() }
+    }
+
+    private mutating func addLines(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {
+        lines.removeAll()
+        files.removeAll(keepingCapacity: true)
+        guard let (contents, range) = try unit.lineContribution() else { return }
+        let directory = unit.string(unit.root.directory, bytes)
+        try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+            do throws(ReadError) {
+                let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
+                try lines.run(table, unit, lineBytes, wanted: wanted)
+                findFiles(table, unit, lineBytes, directory)
+            } catch {
+                throw DWARFError(.line, endingAt: range.upperBound, error)
+            }
+        }
+    }
+
+    private mutating func findFiles(_ table: LineTable, _ unit: Unit, _ lineBytes: RawSpan, _ directory: String?) {
+        files.append(contentsOf: repeatElement(-2, count: table.files.count + 1))
+        var last = -1
+        for row in lines.rows where row != PackedRow.none {
+            let number = PackedRow.file(row)
+            if number == last { continue }
+            last = number
+            if files.indices.contains(number), files[number] == -2 { files[number] = -1 }
+        }
+        for subroutine in collector.subroutines {
+            guard let number = subroutine.callFile.map({ Int($0) }) else { continue }
+            if files.indices.contains(number), files[number] == -2 { files[number] = -1 }
+        }
+        for number in files.indices where files[number] == -1 {
+            files[number] = paths.place(of: number, table, unit, lineBytes, directory: directory)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+internal import BinaryPrimitives
+
+/// Makes the blocks of one unit at a time (`SymbolIndexLayout`).
+struct BlockEncoder {
+    /// What stands around all frames of a block.
+    struct Root: Equatable {
+        /// A name's key.
+        var name: UInt32
+        var entry: UInt64?
+    }
+
+    /// An inlined call of the unit.
+    struct Call {
+        /// Of the calls: the one around it; -1 for the function.
+        var parent: Int32
+        var name: UInt32
+        /// Of the unit's files, from 1; 0: the place that it is called from is not known.
+        var file: UInt32
+        var line: UInt32
+        var column: UInt32
+    }
+
+    /// Where the blocks begin, and their sizes in bytes.
+    private(set) var starts: [UInt64] = []
+    private(set) var sizes: [UInt32] = []
+    private var writer = BitFieldWriter()
+    private let unitWidth: Int
+    private var unit: UInt64 = 0
+    private var calls: [Call] = []
+
+    // The block that is being filled.
+    private var root = Root(name: 0, entry: nil)
+    private var start: UInt64 = 0
+    private var end: UInt64 = 0
+    private var pieces: [Piece] = []
+    private var contexts: [Context] = []
+    private var callees: [Callee] = []
+    /// For each call, and first for the function: the last context that was made of it, if the number of the block in which it was made is this one's.
+    private var lastContexts: [(block: Int32, context: Int32)] = []
+    private var block: Int32 = 0
+
+    /// One more piece adds at most `Limits.inlineDepth` contexts, and their number must fit 15 bits.
+    private static let mostContexts = 16_000
+
+    private struct Piece {
+        var length: UInt64
+        var place: Place
+    }
+
+    private struct Place: Equatable {
+        var context: Int32
+        var line: UInt32
+        var column: UInt32
+    }
+
+    private struct Context {
+        var callee: Int32
+        var file: UInt32
+        var place: Place
+        /// The context before it of the same call; -1 if there is none.
+        var before: Int32
+    }
+
+    private struct Callee {
+        var name: UInt32
+        var file: UInt32
+        var firstLine: UInt32
+    }
+
+    /// Numbers were larger than their fields can hold: what was made cannot be used.
+    private(set) var hasOverflown = false
+
+    init(unitWidth: Int) { self.unitWidth = unitWidth }
+
+    var bytes: [UInt8] { writer.bytes }
+
+    /// Forgets the blocks of the last unit.
+    mutating func begin(unit: Int, _ calls: [Call]) {
+        starts.removeAll(keepingCapacity: true)
+        sizes.removeAll(keepingCapacity: true)
+        writer.removeAll()
+        self.unit = UInt64(unit)
+        self.calls = calls
+        lastContexts.removeAll(keepingCapacity: true)
+        lastContexts.append(contentsOf: repeatElement((block: Int32(-1), context: Int32(-1)), count: calls.count + 1))
+        block = 0
+        end = 0
+    }
+
+    /// Adds addresses with one answer.
+    /// - Parameters:
+    ///   - range: behind all that were added.
+    ///   - call: the innermost call; -1 in the function itself.
+    ///   - file: of the unit's files, from 1; 0: no place is known.
+    mutating func add(_ range: Range<UInt64>, _ root: Root, call: Int32, file: UInt32, line: UInt32, column: UInt32) {
+        if range.lowerBound != end || pieces.count == SymbolIndexLayout.Block.mostPieces || contexts.count > Self.mostContexts
+            || root != self.root
+        {
+            finishBlock()
+        }
+        if pieces.isEmpty {
+            self.root = root
+            start = range.lowerBound
+        }
+        end = range.upperBound
+        let place = place(context(of: call, file), line, column)
+        if let last = pieces.last, last.place == place {
+            pieces[pieces.count - 1].length += range.upperBound - range.lowerBound
+        } else {
+            pieces.append(Piece(length: range.upperBound - range.lowerBound, place: place))
+        }
+    }
+
+    private mutating func place(_ context: Int32, _ line: UInt32, _ column: UInt32) -> Place {
+        let callee = Int(contexts[Int(context)].callee)
+        if line < callees[callee].firstLine { callees[callee].firstLine = line }
+        return Place(context: context, line: line, column: column)
+    }
+
+    /// The context of a call with lines in a file.
+    private mutating func context(of call: Int32, _ file: UInt32) -> Int32 {
+        let slot = Int(call) + 1
+        var before: Int32 = -1
+        if lastContexts[slot].block == block {
+            before = lastContexts[slot].context
+            var candidate = before
+            while candidate >= 0 {
+                if contexts[Int(candidate)].file == file { return candidate }
+                candidate = contexts[Int(candidate)].before
+            }
+        }
+        var place: Place
+        let callee: Int32
+        if call >= 0 {
+            let entry = calls[Int(call)]
+            place = self.place(context(of: entry.parent, entry.file), entry.line, entry.column)
+            callee = self.callee(entry.name, file)
+        } else {
+            place = Place(context: Int32(contexts.count), line: 0, column: 0)
+            callee = self.callee(root.name, file)
+        }
+        let number = Int32(contexts.count)
+        contexts.append(Context(callee: callee, file: file, place: place, before: before))
+        lastContexts[slot] = (block, number)
+        return number
+    }
+
+    private mutating func callee(_ name: UInt32, _ file: UInt32) -> Int32 {
+        if let known = callees.firstIndex(where: { $0.name == name && $0.file == file }) { return Int32(known) }
+        callees.append(Callee(name: name, file: file, firstLine: .max))
+        return Int32(callees.count - 1)
+    }
+
+    /// Writes the block that was filled.
+    mutating func finishBlock() {
+        guard !pieces.isEmpty else { return }
+        typealias Block = SymbolIndexLayout.Block
+        var (length, line, column, firstLine, name, file): (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
+        for index in callees.indices where callees[index].firstLine == .max { callees[index].firstLine = 0 }
+        for callee in callees {
+            name |= UInt64(callee.name)
+            file |= UInt64(callee.file)
+            firstLine |= UInt64(callee.firstLine)
+        }
+        for index in pieces.indices {
+            length |= pieces[index].length - 1
+            makeRelative(&pieces[index].place, &line, &column)
+        }
+        for index in contexts.indices where Int(contexts[index].place.context) != index {
+            makeRelative(&contexts[index].place, &line, &column)
+        }
+        func width(_ bits: UInt64) -> Int { BitFieldWriter.width(of: bits) }
+        let widths = (
+            length: width(length), line: width(line), column: width(column), firstLine: width(firstLine), name: width(name),
+            file: width(file)
+        )
+        let contextWidth = width(UInt64(contexts.count - 1))
+        let calleeWidth = width(UInt64(callees.count - 1))
+        if [widths.length, widths.name, widths.file].contains(where: { $0 > Block.largestWidth }) { hasOverflown = true }
+        let first = writer.bytes.count
+        writer.append(UInt64(pieces.count - 1), Block.pieceCountWidth)
+        writer.append(UInt64(contextWidth), Block.countWidth)
+        writer.append(UInt64(contexts.count - 1), contextWidth)
+        writer.append(UInt64(calleeWidth), Block.countWidth)
+        writer.append(UInt64(callees.count - 1), calleeWidth)
+        for width in [widths.length, widths.line, widths.column, widths.firstLine, widths.name, widths.file] {
+            writer.append(UInt64(width), Block.widthWidth)
+        }
+        writer.append(unit, unitWidth)
+        appendEntry()
+        for piece in pieces { writer.append(piece.length - 1, widths.length) }
+        for piece in pieces { append(piece.place, contextWidth, widths.line, widths.column) }
+        for callee in callees {
+            writer.append(UInt64(callee.name), widths.name)
+            writer.append(UInt64(callee.file), widths.file)
+            writer.append(UInt64(callee.firstLine), widths.firstLine)
+        }
+        for context in contexts {
+            writer.append(UInt64(context.callee), calleeWidth)
+            append(context.place, contextWidth, widths.line, widths.column)
+        }
+        writer.align()
+        starts.append(start)
+        sizes.append(UInt32(writer.bytes.count - first))
+        pieces.removeAll(keepingCapacity: true)
+        contexts.removeAll(keepingCapacity: true)
+        callees.removeAll(keepingCapacity: true)
+        block += 1
+    }
+
+    private func makeRelative(_ place: inout Place, _ lines: inout UInt64, _ columns: inout UInt64) {
+        place.line -= callees[Int(contexts[Int(place.context)].callee)].firstLine
+        lines |= UInt64(place.line)
+        columns |= UInt64(place.column)
+    }
+
+    private mutating func append(_ place: Place, _ contextWidth: Int, _ lineWidth: Int, _ columnWidth: Int) {
+        writer.append(UInt64(place.context), contextWidth)
+        writer.append(UInt64(place.line), lineWidth)
+        writer.append(UInt64(place.column), columnWidth)
+    }
+
+    private mutating func appendEntry() {
+        typealias Block = SymbolIndexLayout.Block
+        guard let entry = root.entry else { return writer.append(Block.noEntry, Block.entryWidth) }
+        let distance = entry <= start ? start - entry : entry - start
+        let width = BitFieldWriter.width(of: distance)
+        if width > Block.largestEntryWidth { hasOverflown = true }
+        writer.append(UInt64(width), Block.entryWidth)
+        writer.append(entry <= start ? 0 : 1, 1)
+        writer.append(distance, width)
+    }
+}

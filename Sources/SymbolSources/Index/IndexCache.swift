@@ -1,0 +1,104 @@
+public import BinaryPrimitives
+public import ObjectFiles
+
+/// Indexes that are kept for the next run: one file for each object file, below the cache folder. Nothing in it is ever needed for an answer.
+///
+/// A file is called by the image's identity, the fingerprint that tells files of one identity apart, and the format's version: `indexes/IDENTITY-FINGERPRINT.1.cairnidx`. Files without an
+/// identity are not kept: nothing would tell that they changed. The time of a file's last change is that of its last use; when all of them take more than the cap, those that were not used for
+/// longest go first.
+public struct IndexCache: Sendable {
+    public let folder: String
+    /// The most bytes that all indexes take.
+    public var cap: UInt64
+
+    /// Two hundred Java machines, or three hundred kernels.
+    public static let standardCap: UInt64 = 4 << 30
+
+    /// - Parameter cacheFolder: `CacheFolder.standard()`, or the one that the user named.
+    public init(cacheFolder: String, cap: UInt64 = standardCap) {
+        folder = Path.join(cacheFolder, "indexes")
+        self.cap = cap
+    }
+
+    /// An index that is kept.
+    public struct Entry: Sendable, Hashable {
+        public var path: String
+        /// Bytes.
+        public var size: UInt64
+        /// Nanoseconds since 1970.
+        public var lastUse: Int64
+    }
+
+    private static let ending = ".cairnidx"
+
+    /// Where the index of an object file is, or would be; `nil` if it has no identity.
+    public func path(for object: ObjectFile) -> String? {
+        guard let identity = object.identity else { return nil }
+        let fingerprint = String(ImageFingerprint.of(object), radix: 16)
+        return Path.join(folder, "\(identity.hexadecimal)-\(fingerprint).\(SymbolIndexLayout.version)\(Self.ending)")
+    }
+
+    /// The index of an object file, if one is kept. One that cannot be used is removed.
+    public func index(for object: ObjectFile) -> SymbolIndex? {
+        guard object.hasDebugInformation, let path = path(for: object), PathKind(path: path) == .file else { return nil }
+        do throws(SymbolIndex.Failure) {
+            let index = try SymbolIndex(path: path)
+            guard index.identity == object.identity, index.fingerprint == ImageFingerprint.of(object) else { return nil }
+            FileUse.touch(path)
+            return index
+        } catch {
+            FileUse.remove(path)
+            return nil
+        }
+    }
+
+    /// Makes the index of an object file and keeps it, in place of the one that is kept.
+    public func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
+        guard let path = path(for: object) else { throw IndexRefusal("it has no identity by which its index could be found again") }
+        do throws(FileError) {
+            try makeFolder(folder)
+        } catch { throw IndexRefusal("\(error)") }
+        try IndexWriter.write(object, to: path, threads: threads)
+        prune(keeping: path)
+        do throws(SymbolIndex.Failure) { return try SymbolIndex(path: path) } catch { throw IndexRefusal(error.description) }
+    }
+
+    /// Makes a folder and those around it, as far as they are missing.
+    private func makeFolder(_ path: String) throws(FileError) {
+        let outer = Path.directory(of: path)
+        if outer != path, PathKind(path: outer) == nil { try makeFolder(outer) }
+        try FileReplacement.makeDirectory(path)
+    }
+
+    /// All indexes that are kept, of every version, the last used first.
+    public func entries() -> [Entry] {
+        let names = (try? Directory.names(in: folder)) ?? []
+        let entries = names.filter { $0.hasSuffix(Self.ending) }.compactMap { name -> Entry? in
+            let path = Path.join(folder, name)
+            return FileStamp(path: path).map { Entry(path: path, size: $0.size, lastUse: $0.modified) }
+        }
+        return entries.sorted { ($1.lastUse, $0.path) < ($0.lastUse, $1.path) }
+    }
+
+    /// Removes what makes all indexes take more than the cap: those that were not used for longest. A process that has one of them open goes on with it.
+    /// - Parameters:
+    ///   - most: bytes that may stay; `nil` for the cap.
+    ///   - path: stays in any case.
+    /// - Returns: what was removed.
+    @discardableResult
+    public func prune(to most: UInt64? = nil, keeping path: String? = nil) -> [Entry] {
+        var left: UInt64 = 0
+        var removed: [Entry] = []
+        let entries = entries()
+        // What must stay counts first.
+        for entry in entries.filter({ $0.path == path }) + entries.filter({ $0.path != path }) {
+            let (sum, overflow) = left.addingReportingOverflow(entry.size)
+            if entry.path == path || (!overflow && sum <= most ?? cap) {
+                left = sum
+            } else if FileUse.remove(entry.path) {
+                removed.append(entry)
+            }
+        }
+        return removed
+    }
+}

@@ -1,0 +1,56 @@
+public import ObjectFiles
+
+/// When an index is used, and when one is made without being asked for.
+///
+/// - An index that is kept is used whenever its object file is asked: it answers the same, and faster (`IndexCache`).
+/// - One is made within a run when that pays: the run is a **batch**, and the file is **large**. Making libjvm's takes as long as answering some ten thousand addresses from the file itself, so a run over one
+///   log never gains from it, and never waits for one. A batch is a run over many logs (`batchLogs`), or one that is fed more addresses than `batchAddresses`.
+/// - Otherwise indexes are made by `cairn index` alone.
+/// - With `--no-index` none is used and none is made. Nothing ever needs one.
+public enum IndexRule {
+    /// From so many logs on a run is a batch.
+    public static let batchLogs = 16
+    /// From so many addresses of one image on, an index costs less than the answers.
+    public static let batchAddresses = 50_000
+    /// Bytes of `.debug_info`, inflated, from which on a file is large; compressed ones pay earlier, because inflating is most of an answer.
+    static let largeInformation: UInt64 = 64 << 20
+    static let largeCompressedInformation: UInt64 = 8 << 20
+
+    /// Whether an index of the file pays in a batch.
+    public static func isLarge(_ object: ObjectFile) -> Bool {
+        guard let section = object.section(named: ".debug_info") ?? object.section(named: "__debug_info") else { return false }
+        return section.size >= (section.compression == nil ? largeInformation : largeCompressedInformation)
+    }
+}
+
+/// Where the indexes of a run come from.
+public struct IndexPolicy: Sendable {
+    public var cache: IndexCache
+    /// Large files without an index get one.
+    public var isBatch: Bool
+
+    public init(cache: IndexCache, isBatch: Bool = false) {
+        self.cache = cache
+        self.isBatch = isBatch
+    }
+
+    /// The index that answers for a file in this run; `nil` if the file itself does.
+    public func index(for object: ObjectFile) -> SymbolIndex? {
+        if let kept = cache.index(for: object) { return kept }
+        return isBatch && IndexRule.isLarge(object) ? try? cache.make(object) : nil
+    }
+}
+
+extension ObjectSource {
+    /// The source over the files of one image: from an index of the first, where there is one and the others do not change what it says.
+    /// - Parameters:
+    ///   - objects: those with debug information first.
+    ///   - indexes: `nil`: none is used.
+    public static func open(_ objects: [ObjectFile], _ indexes: IndexPolicy?) -> any SymbolSource {
+        // A Mach-O binary beside its dSYM has a debug map, and names of the dynamic linker's.
+        guard let indexes, let first = objects.first, objects.count == 1 || first.description.container == .elf,
+            let index = indexes.index(for: first)
+        else { return ObjectSource(objects) }
+        return IndexSource(index, objects)
+    }
+}

@@ -1,0 +1,94 @@
+public import BinaryPrimitives
+public import ObjectFiles
+
+/// Answers addresses of one image from the index of its file with debug information, as that file itself would, and from its other files what that one does not know.
+public struct IndexSource: SymbolSource {
+    private let index: SymbolIndex
+    /// All files, for what an index does not hold: places by name, the list of functions.
+    private let files: ObjectSource
+    /// Those that the index was not made of.
+    private let others: ObjectSource
+
+    /// - Parameter objects: the files of one image, the one that the index was made of first.
+    public init(_ index: SymbolIndex, _ objects: [ObjectFile] = []) {
+        self.index = index
+        files = ObjectSource(objects)
+        others = ObjectSource(Array(objects.dropFirst()))
+    }
+
+    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        let base = index.baseAddress
+        return answers(offsets, of: offsets.map { $0.linkAddress(imageBase: base) }) { $0.frames(at: $1) }
+    }
+
+    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        answers(addresses, of: addresses.map { $0 }) { $0.frames(at: $1) }
+    }
+
+    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+        if !files.objects.isEmpty { return files.locate(places) }
+        return places.map { place in
+            switch place {
+            case .offset(let offset): offset.linkAddress(imageBase: index.baseAddress).map { .found([$0]) } ?? .unresolved(.outsideImage)
+            case .linkAddress(let address): .found([address])
+            default: .unresolved(.placesAreNotKnown)
+            }
+        }
+    }
+
+    public func offset(of address: LinkAddress) -> ImageOffset? { address.offset(fromImageBase: index.baseAddress) }
+
+    public func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { files.forEachFunction(body) }
+
+    private func answers<Place>(
+        _ places: [Place], of addresses: [LinkAddress?], _ ask: (ObjectSource, [Place]) -> [SymbolAnswer]
+    ) -> [SymbolAnswer] {
+        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: places.count)
+        let known = addresses.indices.filter { addresses[$0] != nil }
+        var texts = IndexTexts(index)
+        index.forEachAnswer(at: known.compactMap { addresses[$0] }) { number, answer, frames in
+            switch answer {
+            case .unresolved(let reason): answers[known[number]] = .unresolved(reason)
+            case .debugInformation: answers[known[number]] = .found(frames.map { texts.frame($0, .debugInformation) })
+            case .symbolTable: answers[known[number]] = .found(frames.map { texts.frame($0, .symbolTable) })
+            }
+        }
+        guard !others.objects.isEmpty else { return answers }
+        let open = answers.indices.filter { !answers[$0].isComplete }
+        if open.isEmpty { return answers }
+        for (number, answer) in zip(open, ask(others, open.map { places[$0] })) { answers[number] = answer.better(than: answers[number]) }
+        return answers
+    }
+}
+
+/// The texts that an index's numbers mean, each read once.
+private struct IndexTexts {
+    private let index: SymbolIndex
+    private var names: [UInt32: String] = [:]
+    private var paths: [UInt32: String?] = [:]
+
+    init(_ index: SymbolIndex) { self.index = index }
+
+    mutating func frame(_ frame: IndexFrame, _ origin: SourceFrame.Origin) -> SourceFrame {
+        let location = path(frame.file).map { SourceLocation(file: $0, line: Int(frame.line), column: Int(frame.column)) }
+        return SourceFrame(
+            name: name(frame.name), entry: frame.entry?.offset(fromImageBase: index.baseAddress), isInlined: frame.isInlined,
+            location: location, origin: origin)
+    }
+
+    private mutating func name(_ key: UInt32) -> String {
+        if key == 0 { return "" }
+        if let known = names[key] { return known }
+        let text = index.name(key)
+        names[key] = text
+        return text
+    }
+
+    private mutating func path(_ file: UInt32) -> String? {
+        if file == 0 { return nil }
+        if let known = paths[file] { return known }
+        let text = index.path(file)
+        paths[file] = .some(text)
+        return text
+    }
+}

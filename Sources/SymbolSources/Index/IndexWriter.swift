@@ -1,0 +1,30 @@
+public import BinaryPrimitives
+public import ObjectFiles
+
+/// Makes an index and keeps it.
+public enum IndexWriter {
+    /// Writes the index of an object file: beside `path` first, and by that name as soon as it is whole and durable, so that no reader sees a part of it, and of two processes that write it at
+    /// once either's file stays, which are the same.
+    /// - Parameter threads: how many tasks read units; `nil` for as many as there are processors.
+    /// - Throws: `IndexRefusal` if the file cannot have one, or it cannot be written.
+    public static func write(_ object: ObjectFile, to path: String, threads: Int? = nil) throws(IndexRefusal) {
+        let contents = try IndexBuilder(object, threads: threads).build()
+        do throws(FileError) {
+            var file = try FileReplacement(path: path)
+            try contents.write { bytes throws(FileError) in try file.append(bytes) }
+            try file.finish()
+        } catch { throw IndexRefusal("\(error)") }
+    }
+
+    /// Makes an index that nothing is kept of: in a temporary file without a name.
+    public static func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
+        let contents = try IndexBuilder(object, threads: threads).build()
+        let mapped: MappedFile
+        do throws(FileError) {
+            var file = UnlinkedFile()
+            try contents.write { bytes throws(FileError) in try file.append(bytes) }
+            mapped = try file.finish(path: "the index of \(object.path)")
+        } catch { throw IndexRefusal("\(error)") }
+        do throws(SymbolIndex.Failure) { return try SymbolIndex(mapped) } catch { throw IndexRefusal(error.description) }
+    }
+}

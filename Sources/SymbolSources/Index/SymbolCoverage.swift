@@ -1,0 +1,139 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// What the symbol table says about every address of a file: for all addresses at once what `SymbolTableLookup` finds for some, by the same rules.
+struct SymbolCoverage: Sendable {
+    /// Ascending; each reaches to the next one's start, the last to the end of all addresses.
+    private(set) var starts: [UInt64] = [0]
+    /// For each start a place in `symbols`, or, negative, -1 less the number of a `SymbolIndexLayout.Reason`.
+    private(set) var answers: [Int32] = [-1]
+    /// The symbols that name addresses, ascending.
+    private(set) var symbols: [Named] = []
+    /// Where the symbols' string table ends in the file.
+    private(set) var namesEnd: UInt64 = 0
+
+    struct Named: Sendable {
+        var address: UInt64
+        /// Bytes; zero where the table does not tell.
+        var size: UInt64
+        /// Where its name stands in the file.
+        var position: UInt64
+        var section: Int32
+        /// Its place in the table.
+        var number: Int32
+    }
+
+    /// - Throws: `ObjectFileError` if the table is damaged.
+    init(_ object: ObjectFile) throws(ObjectFileError) {
+        var symbols: [Named] = []
+        var end: UInt64 = 0
+        try object.forEachSymbol { symbol in
+            if symbol.kind != .file {
+                end = symbol.name.tableEnd.value
+                symbols.append(
+                    Named(
+                        address: symbol.address.value, size: symbol.size, position: symbol.name.position.value,
+                        section: Int32(truncatingIfNeeded: symbol.section), number: Int32(truncatingIfNeeded: symbols.count)))
+            }
+            return true
+        }
+        symbols.sort { ($0.address, $0.size, $0.number) < ($1.address, $1.size, $1.number) }
+        self.symbols = symbols
+        namesEnd = end
+        cover(object)
+    }
+
+    /// Goes through the addresses at which an answer may change.
+    private mutating func cover(_ object: ObjectFile) {
+        var extents = FunctionExtents(object)
+        let isFull = object.hasFullSymbolTable
+        let bounds = Self.bounds(symbols, object)
+        var next = 0
+        /// Symbols with sizes that began before the address, each on top of those that began before it.
+        var open: [Int32] = []
+        for bound in bounds {
+            while next < symbols.count, symbols[next].address <= bound {
+                if symbols[next].size > 0 { open.append(Int32(next)) }
+                next += 1
+            }
+            while let top = open.last, bound - symbols[Int(top)].address >= symbols[Int(top)].size { open.removeLast() }
+            add(bound, answer(bound, nearest: next - 1, covering: open.last, object, &extents, isFull))
+        }
+    }
+
+    private func answer(
+        _ address: UInt64, nearest: Int, covering: Int32?, _ object: ObjectFile, _ extents: inout FunctionExtents, _ isFull: Bool
+    ) -> Int32 {
+        func reason(_ reason: SymbolIndexLayout.Reason) -> Int32 { -1 - Int32(reason.rawValue) }
+        guard nearest >= 0 else { return reason(.noSymbol) }
+        let symbol = symbols[nearest]
+        if symbol.size > 0 {
+            if address - symbol.address < symbol.size { return Int32(nearest) }
+            return covering ?? reason(.betweenSymbols)
+        }
+        if let covering { return covering }
+        if let extent = extents.extent(containing: LinkAddress(address)) {
+            return extent.contains(LinkAddress(symbol.address)) ? Int32(nearest) : reason(.betweenSymbols)
+        }
+        guard let section = object.section(containing: LinkAddress(address)), section.number == Int(symbol.section) else {
+            return reason(.betweenSymbols)
+        }
+        return isFull ? Int32(nearest) : reason(.unboundedSymbol)
+    }
+
+    private mutating func add(_ start: UInt64, _ answer: Int32) {
+        guard answers.last != answer else { return }
+        if starts.last == start {
+            answers[answers.count - 1] = answer
+        } else {
+            starts.append(start)
+            answers.append(answer)
+        }
+    }
+
+    /// Where symbols begin and end; and, as soon as one has no size, sections and what else bounds functions.
+    private static func bounds(_ symbols: [Named], _ object: ObjectFile) -> [UInt64] {
+        var bounds: [UInt64] = []
+        bounds.reserveCapacity(2 * symbols.count)
+        var hasUnsized = false
+        for symbol in symbols {
+            if symbol.size == 0 { hasUnsized = true }
+            if bounds.last != symbol.address { bounds.append(symbol.address) }
+        }
+        let starts = bounds.count
+        for symbol in symbols {
+            let (end, overflow) = symbol.address.addingReportingOverflow(symbol.size)
+            if !overflow, symbol.size > 0 { bounds.append(end) }
+        }
+        if hasUnsized {
+            for section in object.description.sections where section.isLoaded {
+                bounds.append(section.address.value)
+                if let end = section.address.advanced(by: section.size) { bounds.append(end.value) }
+            }
+            let functions = object.description.functionStarts
+            if functions.isEmpty {
+                for range in ExceptionFrames(object)?.everyRange() ?? [] { bounds += [range.lowerBound.value, range.upperBound.value] }
+            } else {
+                bounds += functions.map(\.value)
+            }
+        }
+        // Symbols' ends are nearly as sorted as their starts.
+        var others = Array(bounds[starts...])
+        others.sort()
+        var result: [UInt64] = []
+        result.reserveCapacity(bounds.count)
+        var (first, other) = (0, 0)
+        while first < starts || other < others.count {
+            let next: UInt64
+            if other == others.count || (first < starts && bounds[first] <= others[other]) {
+                next = bounds[first]
+                first += 1
+            } else {
+                next = others[other]
+                other += 1
+            }
+            if result.last != next { result.append(next) }
+        }
+        return result
+    }
+}

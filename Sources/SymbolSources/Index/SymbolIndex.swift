@@ -1,0 +1,122 @@
+public import BinaryPrimitives
+internal import ObjectFiles
+
+/// A symbol index (`SymbolIndexLayout`): mapped, and searched in place.
+///
+/// Opening it checks the header and every table's place and size. What the tables hold is checked where it is read, so that a damaged file answers nothing or something else, and never ends
+/// the process; `verify()` compares the checksums.
+public struct SymbolIndex: Sendable {
+    public let file: MappedFile
+    /// The build ID or UUID of the image.
+    public let identity: ImageID?
+    /// Tells files of one identity apart.
+    public let fingerprint: UInt64
+    /// What offsets count from.
+    public let baseAddress: LinkAddress
+
+    let tables: [Range<Int>]
+    let codeStart: UInt64
+    let bucketShift: UInt64
+    let unitWidth: Int
+    let pathWidth: Int
+
+    /// Why a file is no index that can be used.
+    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        public var path: String
+        /// One sentence without a full stop.
+        public var problem: String
+
+        public var description: String { "\(path): \(problem)" }
+    }
+
+    /// Opens an index.
+    /// - Throws: `Failure` if it is none, of another version, or damaged.
+    public init(path: String) throws(Failure) {
+        let file: MappedFile
+        do throws(FileError) { file = try MappedFile(path: path) } catch { throw Failure(path: path, problem: error.problem) }
+        try self.init(file)
+    }
+
+    public init(_ file: MappedFile) throws(Failure) {
+        typealias Layout = SymbolIndexLayout
+        func fail(_ problem: String) -> Failure { Failure(path: file.path, problem: problem) }
+        let header = file.bytes(in: 0..<Layout.headerSize)
+        guard header.starts(with: Layout.magic) else { throw fail("it is no symbol index") }
+        let bytes = header.span.rawBytes
+        let version = bytes.word32(at: Layout.Field.version)
+        guard version == Layout.version else { throw fail("the index has version \(version): expected \(Layout.version)") }
+        guard header.count == Layout.headerSize else {
+            throw fail("the index has \(file.size) bytes: expected \(Layout.headerSize) of its header")
+        }
+        let size = bytes.word64(at: Layout.Field.fileSize)
+        guard size == UInt64(file.size) else { throw fail("the index has \(file.size) bytes: expected \(size)") }
+        var zeroed = header
+        for index in 0..<8 { zeroed[Layout.Field.checksum + index] = 0 }
+        guard bytes.word64(at: Layout.Field.checksum) == Layout.checksum(of: zeroed.span.rawBytes) else {
+            throw fail("the header's checksum differs")
+        }
+        let identitySize = Int(bytes.word32(at: Layout.Field.identitySize))
+        guard Int(bytes.word32(at: Layout.Field.tableCount)) == Layout.Table.allCases.count, identitySize <= Layout.identitySize,
+            bytes.word32(at: Layout.Field.unitWidth) <= 32, bytes.word32(at: Layout.Field.pathWidth) <= 32,
+            bytes.word32(at: Layout.Field.bucketShift) <= 32
+        else { throw fail("the header is damaged") }
+        let tables = try Layout.Table.allCases.map { table throws(Failure) in
+            let offset = bytes.word64(at: Layout.Field.tables + table.rawValue * 16)
+            let count = bytes.word64(at: Layout.Field.tables + table.rawValue * 16 + 8)
+            guard offset % 8 == 0, offset >= UInt64(Layout.headerSize), offset <= size, count <= size - offset,
+                count % UInt64(table.entrySize) == 0
+            else { throw fail("the table of \(table) lies at \(offset) and has \(count) bytes: expected a place in the file") }
+            return Int(offset)..<Int(offset + count)
+        }
+        func count(_ table: Layout.Table) -> Int { tables[table.rawValue].count / table.entrySize }
+        guard count(.blockPlaces) == count(.blockStarts) + 1, count(.symbolNames) == count(.symbolStarts),
+            count(.namePlaces) == count(.nameKeys), count(.checksums) == Layout.Table.allCases.count - 1, count(.unitStarts) > 0,
+            count(.pathPlaces) > 0, count(.buckets) > 0
+        else { throw fail("its tables do not fit one another") }
+        self.file = file
+        self.tables = tables
+        identity = ImageID(bytes: Array(header[Layout.Field.identity..<Layout.Field.identity + identitySize]))
+        fingerprint = bytes.word64(at: Layout.Field.fingerprint)
+        baseAddress = LinkAddress(bytes.word64(at: Layout.Field.base))
+        codeStart = bytes.word64(at: Layout.Field.codeStart)
+        bucketShift = UInt64(bytes.word32(at: Layout.Field.bucketShift))
+        unitWidth = Int(bytes.word32(at: Layout.Field.unitWidth))
+        pathWidth = Int(bytes.word32(at: Layout.Field.pathWidth))
+    }
+
+    /// Compares each table's checksum.
+    /// - Throws: `Failure` that names the first table that differs.
+    public func verify() throws(Failure) {
+        for (table, range) in zip(SymbolIndexLayout.Table.allCases.dropLast(), tables) {
+            let (found, expected) = file.withBytes { bytes in
+                (SymbolIndexLayout.checksum(of: bytes.clamped(to: range)), bytes.word64(at: place(of: .checksums) + table.rawValue * 8))
+            }
+            guard found == expected else { throw Failure(path: file.path, problem: "the checksum of the table of \(table) differs") }
+            file.releasePages()
+        }
+    }
+
+    /// Where a table begins in the file.
+    func place(of table: SymbolIndexLayout.Table) -> Int { tables[table.rawValue].lowerBound }
+
+    func count(of table: SymbolIndexLayout.Table) -> Int { tables[table.rawValue].count / table.entrySize }
+}
+
+extension SymbolIndexLayout.Table {
+    /// The bytes of one entry; 1 where entries have no size.
+    var entrySize: Int {
+        switch self {
+        case .segments, .symbolEntries: 16
+        case .symbolStarts, .checksums: 8
+        case .buckets, .blockStarts, .blockPlaces, .unitStarts, .pathPlaces, .symbolNames, .nameKeys, .namePlaces: 4
+        case .blocks, .unitFiles, .pathTexts, .nameTexts: 1
+        }
+    }
+}
+
+extension SymbolIndex {
+    /// The tables' names and their sizes in bytes, in the file's order.
+    public var tableSizes: [(name: String, size: Int)] {
+        zip(SymbolIndexLayout.Table.allCases, tables).map { ("\($0)", $1.count) }
+    }
+}

@@ -1,0 +1,162 @@
+internal import BinaryPrimitives
+internal import DWARF
+
+/// Makes blocks of units, one after another, for one task.
+struct UnitBlocks {
+    /// What all tasks share: read only.
+    struct Shared: Sendable {
+        var coverage: SymbolCoverage
+        /// The key of the first byte of the symbols' names, less its position in the file.
+        var symbolKeys: SymbolKeys
+        var keys: NameKeys
+        var unitWidth: Int
+        /// The image's: what begins before it has no offset, and no entry.
+        var base: UInt64
+    }
+
+    private let shared: Shared
+    private var collector: WholeUnitCollector
+    private var encoder: BlockEncoder
+    private(set) var usedKeys = KeySet()
+    /// Of the unit: for each of its files, from 1, the place of its path in `paths`.
+    private(set) var files: [Int32] = []
+
+    private var roots: [Int32] = []
+    private var calls: [BlockEncoder.Call] = []
+
+    init(_ reader: DWARFReader, _ shared: Shared) throws(DWARFError) {
+        self.shared = shared
+        collector = try WholeUnitCollector(reader, shared.keys)
+        encoder = BlockEncoder(unitWidth: shared.unitWidth)
+    }
+
+    var paths: [String] { collector.paths.paths }
+    var starts: [UInt64] { encoder.starts }
+    var sizes: [UInt32] { encoder.sizes }
+    var bytes: [UInt8] { encoder.bytes }
+
+    /// - Parameters:
+    ///   - offset: the unit's header's, in `.debug_info`.
+    ///   - number: its number in the index.
+    ///   - wanted: the addresses that it answers for: ascending, none over another.
+    mutating func make(unitAt offset: Int, number: Int, wanted: [Range<UInt64>]) throws(DWARFError) {
+        try collector.collect(unitAt: offset, wanted: wanted)
+        let numbers = numberFiles()
+        makeCalls(numbers)
+        encoder.begin(unit: number, calls)
+        merge(wanted, numbers)
+        encoder.finishBlock()
+        if encoder.hasOverflown { throw DWARFError(.info, at: offset, "the unit has functions that are too large or too far apart") }
+    }
+
+    /// - Returns: for each number of the unit's file table its number in the index; 0 without a path.
+    private mutating func numberFiles() -> [UInt32] {
+        files.removeAll(keepingCapacity: true)
+        return collector.files.map { path in
+            guard path >= 0 else { return 0 }
+            files.append(path)
+            return UInt32(files.count)
+        }
+    }
+
+    private mutating func makeCalls(_ numbers: [UInt32]) {
+        roots.removeAll(keepingCapacity: true)
+        calls.removeAll(keepingCapacity: true)
+        let subroutines = collector.subroutines
+        for (index, subroutine) in subroutines.enumerated() {
+            let parent = Int(subroutine.parent)
+            if subroutine.name != NameKeys.none { usedKeys.insert(subroutine.name) }
+            roots.append(!subroutine.isInlined ? Int32(index) : parent >= 0 ? roots[parent] : -1)
+            let isCalledByFunction = parent < 0 || !subroutines[parent].isInlined
+            let file = subroutine.callFile.map { Int($0) < numbers.count ? numbers[Int($0)] : 0 } ?? 0
+            calls.append(
+                BlockEncoder.Call(
+                    parent: isCalledByFunction ? -1 : subroutine.parent, name: subroutine.name, file: file,
+                    line: file > 0 ? subroutine.callLine : 0, column: file > 0 ? subroutine.callColumn : 0))
+        }
+    }
+
+    /// Cuts the wanted addresses where the innermost subroutine, the row or the symbol changes.
+    private mutating func merge(_ wanted: [Range<UInt64>], _ numbers: [UInt32]) {
+        let subroutines = collector.subroutines
+        let (segmentStarts, segments) = (collector.segmentStarts, collector.segmentSubroutines)
+        let (rowStarts, rows) = (collector.rowStarts, collector.rows)
+        let (symbolStarts, answers) = (shared.coverage.starts, shared.coverage.answers)
+        var (segment, row) = (-1, -1)
+        for range in wanted {
+            var position = range.lowerBound
+            var symbol = symbolStarts.lastIndex(notAbove: position)
+            while position < range.upperBound {
+                while segment + 1 < segmentStarts.count, segmentStarts[segment + 1] <= position { segment += 1 }
+                while row + 1 < rowStarts.count, rowStarts[row + 1] <= position { row += 1 }
+                while symbol + 1 < symbolStarts.count, symbolStarts[symbol + 1] <= position { symbol += 1 }
+                var end = range.upperBound
+                if segment + 1 < segmentStarts.count { end = min(end, segmentStarts[segment + 1]) }
+                if row + 1 < rowStarts.count { end = min(end, rowStarts[row + 1]) }
+                if symbol + 1 < symbolStarts.count { end = min(end, symbolStarts[symbol + 1]) }
+                defer { position = end }
+                let subroutine = segment >= 0 ? segments[segment] : -1
+                let packed = row >= 0 ? rows[row] : PackedRow.none
+                var (file, line, column): (UInt32, UInt32, UInt32) = (0, 0, 0)
+                if packed != PackedRow.none, PackedRow.file(packed) < numbers.count, numbers[PackedRow.file(packed)] > 0 {
+                    file = numbers[PackedRow.file(packed)]
+                    (line, column) = (PackedRow.line(packed), PackedRow.column(packed))
+                }
+                guard subroutine >= 0 || file > 0 else { continue }
+                let isInlined = subroutine >= 0 && subroutines[Int(subroutine)].isInlined
+                encoder.add(
+                    position..<end, root(answers[symbol], subroutine), call: isInlined ? subroutine : -1, file: file, line: line,
+                    column: column)
+            }
+        }
+    }
+
+    /// The symbol table names what the linker has: gcc's parts of functions are symbols of their own (`ObjectLookup`).
+    private mutating func root(_ symbol: Int32, _ subroutine: Int32) -> BlockEncoder.Root {
+        if symbol >= 0 {
+            let found = shared.coverage.symbols[Int(symbol)]
+            let key = shared.symbolKeys.key(found)
+            usedKeys.insert(key)
+            return BlockEncoder.Root(name: key, entry: found.address < shared.base ? nil : found.address)
+        }
+        let function = subroutine >= 0 ? roots[Int(subroutine)] : -1
+        guard function >= 0 else { return BlockEncoder.Root(name: NameKeys.none, entry: nil) }
+        let found = collector.subroutines[Int(function)]
+        return BlockEncoder.Root(name: found.name, entry: found.start < shared.base ? nil : found.start)
+    }
+}
+
+/// The keys of symbols' names.
+struct SymbolKeys: Sendable {
+    private let first: UInt64
+    /// One past the last.
+    let end: UInt64
+
+    init(_ coverage: SymbolCoverage) {
+        first = coverage.symbols.map(\.position).min() ?? 0
+        let last = coverage.symbols.map(\.position).max() ?? 0
+        end = SymbolIndexLayout.firstNameKey + (last - first) + 1
+    }
+
+    func key(_ symbol: SymbolCoverage.Named) -> UInt32 {
+        UInt32(truncatingIfNeeded: SymbolIndexLayout.firstNameKey + (symbol.position - first))
+    }
+
+    /// Where the text of a key stands in the file; `nil` for other keys.
+    func position(_ key: UInt32) -> UInt64? {
+        (SymbolIndexLayout.firstNameKey..<end).contains(UInt64(key)) ? UInt64(key) - SymbolIndexLayout.firstNameKey + first : nil
+    }
+}
+
+extension [UInt64] {
+    /// In an ascending array, the index of the last element that is not above `value`; -1 if all are.
+    func lastIndex(notAbove value: UInt64) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle] <= value { low = middle + 1 } else { high = middle }
+        }
+        return low - 1
+    }
+}

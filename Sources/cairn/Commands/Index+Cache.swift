@@ -1,0 +1,64 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SymbolFiles
+internal import SymbolSources
+
+extension Index {
+    private static let noCache = "there is no folder for the cache: expected --index-cache, CAIRN_CACHE or HOME"
+
+    /// Where indexes are kept; `nil` without a home.
+    private var cache: IndexCache? {
+        (indexCache ?? CacheFolder.standard()).map { IndexCache(cacheFolder: $0, cap: cap << 20) }
+    }
+
+    /// `--list` and `--prune`.
+    func manage() -> ExitStatus {
+        guard let cache else {
+            complain(Self.noCache)
+            return .failed
+        }
+        var output = StandardOutput()
+        for entry in prune ? cache.prune() : cache.entries() {
+            output.append("\(prune ? "removed " : "")\(entry.size) \(entry.path)\n")
+        }
+        output.flush()
+        return .done
+    }
+
+    /// Makes the index of an image, and tells where it is.
+    func makeIndex(of image: Image, isOnly: Bool, _ names: inout Set<String>) throws(ObjectFileError) {
+        let given = output == nil ? nil : try target(of: image, ending: ".cairnidx", isOnly: isOnly, &names)
+        guard let path = given ?? cache?.path(for: image.object) ?? cache?.folder else {
+            throw ObjectFileError(.unsupported, path: image.path, Self.noCache)
+        }
+        do throws(IndexRefusal) {
+            if given == nil { _ = try cache?.make(image.object) } else { try IndexWriter.write(image.object, to: path) }
+        } catch {
+            throw ObjectFileError(.unsupported, path: image.object.path, "it gets no index, and is asked itself: \(error.reason)")
+        }
+        var output = StandardOutput()
+        output.append("\(path): \(FileStamp(path: path)?.size ?? 0) bytes\n")
+        output.flush()
+    }
+
+    /// `--verify`: whether the index of an image, the one at `-o` or the one that is kept, says what the file says.
+    func isTrue(_ image: Image) throws(ObjectFileError) -> Bool {
+        let found: SymbolIndex?
+        do throws(SymbolIndex.Failure) {
+            found = if let output { try SymbolIndex(path: output) } else { cache?.index(for: image.object) }
+            try found?.verify()
+        } catch { throw ObjectFileError(.corrupt, path: error.path, error.problem) }
+        guard let index = found else {
+            throw ObjectFileError(.unsupported, path: image.path, "no index of it is kept: expected cairn index first")
+        }
+        guard index.isMade(of: image.object) else {
+            throw ObjectFileError(.unsupported, path: index.file.path, "it was made of another file than \(image.object.path)")
+        }
+        let result = IndexComparison(index, image.object)
+        var output = StandardOutput()
+        output.append("\(index.file.path): \(result.compared) answers compared, \(result.differing.count) differ\n")
+        for address in result.differing.prefix(10) { output.append("  \(address)\n") }
+        output.flush()
+        return result.differing.isEmpty
+    }
+}

@@ -1,0 +1,162 @@
+import BinaryPrimitives
+import ObjectFiles
+import TestSupport
+import Testing
+
+@testable import SymbolSources
+
+/// The format itself, and what damaged files do.
+struct SymbolIndexTests {
+    private static let fixture = "binaries/CXX/out/cxx-gcc-dwarf5-O2"
+
+    private static func object() throws -> ObjectFile { try ObjectFiles.open(path: TestPaths.fixture(fixture)) }
+
+    private static func bytes(threads: Int = 1) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try IndexBuilder(try object(), threads: threads).build().write { bytes += $0 }
+        return bytes
+    }
+
+    private static func open(_ bytes: [UInt8]) throws -> SymbolIndex {
+        try SymbolIndex(try MappedFile(bytes: bytes.span.rawBytes, name: "index"))
+    }
+
+    private static func addresses(of object: ObjectFile) -> [LinkAddress] {
+        object.description.sections.filter { $0.isLoaded && $0.isExecutable }.flatMap { section in
+            (0..<section.size).map { LinkAddress(section.address.value + $0) }
+        }
+    }
+
+    @Test func `sizes and places are those of the document`() {
+        #expect(SymbolIndexLayout.Table.allCases.count == 16)
+        // 136 bytes of fields, and 16 for each of 16 tables.
+        #expect(SymbolIndexLayout.headerSize == 136 + 16 * 16)
+        #expect(SymbolIndexLayout.headerSize == 392)
+        #expect(SymbolIndexLayout.Field.identity + SymbolIndexLayout.identitySize == SymbolIndexLayout.Field.fingerprint)
+        #expect(SymbolIndexLayout.Field.checksum + 8 == SymbolIndexLayout.Field.tables)
+        #expect(SymbolIndexLayout.Block.mostPieces == 1 << SymbolIndexLayout.Block.pieceCountWidth)
+    }
+
+    @Test func `bit fields come back as they were written`() {
+        var writer = BitFieldWriter()
+        let fields: [(value: UInt64, width: Int)] = [(5, 3), (0, 0), (1 << 55, 56), (77, 7), (1, 1), (0xffff, 16), (3, 2)]
+        for field in fields { writer.append(field.value, field.width) }
+        writer.align()
+        // 85 bits.
+        #expect(writer.bytes.count == 11)
+        var bit = 0
+        for field in fields {
+            #expect(writer.bytes.span.rawBytes.bits(at: bit, field.width) == field.value)
+            bit += field.width
+        }
+        #expect(writer.bytes.span.rawBytes.bits(at: 1000, 8) == 0)
+        #expect(writer.bytes.span.rawBytes.bits(at: -8, 8) == 0)
+    }
+
+    /// FNV-1a's offset and prime, by hand: ((offset ^ 1) * prime ^ 8) * prime.
+    @Test func `checksum`() {
+        let word: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
+        let expected = (((0xcbf2_9ce4_8422_2325 ^ 1) &* 0x100_0000_01b3) ^ 8) &* 0x100_0000_01b3 as UInt64
+        #expect(SymbolIndexLayout.checksum(of: word.span.rawBytes) == expected)
+    }
+
+    @Test func `the same bytes from one thread and from several`() throws {
+        let first = try Self.bytes()
+        #expect(try Self.bytes() == first)
+        #expect(try Self.bytes(threads: 2) == first)
+        #expect(try Self.bytes(threads: 7) == first)
+    }
+
+    @Test func `an index knows the image`() throws {
+        let object = try Self.object()
+        let index = try Self.open(try Self.bytes())
+        #expect(index.identity == object.identity)
+        #expect(index.baseAddress == object.baseAddress)
+        #expect(index.fingerprint == ImageFingerprint.of(object))
+        try index.verify()
+    }
+
+    @Test func `truncated files are refused`() throws {
+        let whole = try Self.bytes()
+        for size in [0, 1, 7, 8, 12, 100, 391, 392, 393, whole.count / 2, whole.count - 1] {
+            #expect(throws: SymbolIndex.Failure.self) { try Self.open(Array(whole[..<size])) }
+        }
+        #expect(throws: SymbolIndex.Failure.self) { try Self.open(whole + [0]) }
+    }
+
+    @Test func `a changed header is refused, and says how`() throws {
+        let whole = try Self.bytes()
+        for position in 0..<SymbolIndexLayout.headerSize {
+            var changed = whole
+            changed[position] ^= 0x41
+            #expect(throws: SymbolIndex.Failure.self) { try Self.open(changed) }
+        }
+        var other = whole
+        other[8] = 9
+        #expect { try Self.open(other) } throws: { "\($0)" == "index: the index has version 9: expected 1" }
+        #expect { try Self.open(Array("no index".utf8)) } throws: { "\($0)" == "index: it is no symbol index" }
+    }
+
+    /// With the header's checksum made anew, so that only the tables' places tell.
+    @Test func `places outside of the file are refused`() throws {
+        let whole = try Self.bytes()
+        func changed(_ at: Int, _ value: UInt64) -> [UInt8] {
+            var bytes = whole
+            for byte in 0..<8 { bytes[at + byte] = UInt8(truncatingIfNeeded: value >> UInt64(byte * 8)) }
+            return Self.sealed(bytes)
+        }
+        for table in 0..<16 {
+            let place = SymbolIndexLayout.Field.tables + table * 16
+            for value: UInt64 in [0, 1, UInt64(whole.count) + 8, .max, 1 << 63] {
+                #expect(throws: SymbolIndex.Failure.self) { try Self.open(changed(place, value)) }
+            }
+            for value: UInt64 in [UInt64(whole.count) + 16, .max - 15, 1 << 63] {
+                #expect(throws: SymbolIndex.Failure.self) { try Self.open(changed(place + 8, value)) }
+            }
+        }
+    }
+
+    private static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for byte in 0..<8 { bytes[SymbolIndexLayout.Field.checksum + byte] = 0 }
+        let header = Array(bytes[..<SymbolIndexLayout.headerSize])
+        let checksum = SymbolIndexLayout.checksum(of: header.span.rawBytes)
+        for byte in 0..<8 { bytes[SymbolIndexLayout.Field.checksum + byte] = UInt8(truncatingIfNeeded: checksum >> UInt64(byte * 8)) }
+        return bytes
+    }
+
+    @Test func `damaged tables never end the process, and verifying tells them`() throws {
+        let whole = try Self.bytes()
+        let addresses = Self.addresses(of: try Self.object())
+        var numbers = SystemRandomNumberGenerator()
+        for _ in 0..<60 {
+            var changed = whole
+            for _ in 0..<20 {
+                let position = Int.random(in: SymbolIndexLayout.headerSize..<whole.count, using: &numbers)
+                changed[position] = UInt8.random(in: 0...255, using: &numbers)
+            }
+            let index = try Self.open(changed)
+            #expect(IndexSource(index).frames(at: addresses).count == addresses.count)
+            let isWhole = zip(changed, whole).allSatisfy { $0 == $1 }
+            if !isWhole { #expect(throws: SymbolIndex.Failure.self) { try index.verify() } }
+        }
+    }
+
+    @Test func `numbers mean what the lookup of addresses says`() throws {
+        let object = try Self.object()
+        let index = try Self.open(try Self.bytes())
+        let addresses = Self.addresses(of: object)
+        let expected = ObjectSource([object]).frames(at: addresses)
+        index.forEachAnswer(at: addresses) { number, answer, frames in
+            guard case .found(let known) = expected[number] else {
+                #expect(frames.isEmpty)
+                return
+            }
+            #expect(frames.map { index.name($0.name) } == known.map(\.name))
+            #expect(frames.map { index.path($0.file) } == known.map { $0.location?.file })
+            #expect(frames.map { Int($0.line) } == known.map { $0.location?.line ?? 0 })
+            #expect(frames.map(\.isInlined) == known.map(\.isInlined))
+            #expect((answer == .debugInformation) == (known[0].origin == .debugInformation))
+        }
+    }
+}

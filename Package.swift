@@ -72,10 +72,11 @@ let package = Package(
         .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
         .target(name: "CArguments"),
         .target(name: "CDemangle"),
+        .target(name: "CAllocation"),
 
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
-        .target(name: "BinaryPrimitives", swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
+        .target(name: "BinaryPrimitives", dependencies: ["CAllocation"], swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("CrashReports", ["BinaryPrimitives"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CISAL", "CLZMA", "CZlib", "CZstd"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
@@ -160,6 +161,7 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzGSYM", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
+        fuzzer("FuzzSymbolIndex", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzTar", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzZIP", ["BinaryPrimitives", "ObjectFiles"]),
     ]

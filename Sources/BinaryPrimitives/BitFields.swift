@@ -36,32 +36,44 @@ extension RawSpan {
 
 /// Writes such numbers.
 public struct BitFieldWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
-    private var pending: UInt64 = 0
-    private var pendingBits: UInt64 = 0
+    @usableFromInline var words: [UInt64] = []
+    @usableFromInline var pending: UInt64 = 0
+    @usableFromInline var pendingBits: UInt64 = 0
 
     public init() {}
 
     /// Appends a number of `width` bits (at most 56), whose higher bits are zero.
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func append(_ value: UInt64, _ width: Int) {
+        let width = UInt64(truncatingIfNeeded: width)
         pending |= value &<< pendingBits
-        pendingBits &+= UInt64(truncatingIfNeeded: width)
-        while pendingBits >= 8 {
-            bytes.append(UInt8(truncatingIfNeeded: pending))
-            pending &>>= 8
-            pendingBits &-= 8
+        let sum = pendingBits &+ width
+        guard sum >= 64 else {
+            pendingBits = sum
+            return
         }
+        words.append(pending.littleEndian)
+        pending = pendingBits == 0 ? 0 : value &>> (64 &- pendingBits)
+        pendingBits = sum &- 64
     }
 
-    /// Fills the last byte up with zeros, so that the next number begins with a byte.
-    public mutating func align() {
-        if pendingBits > 0 { bytes.append(UInt8(truncatingIfNeeded: pending)) }
-        (pending, pendingBits) = (0, 0)
+    /// Moves to the next byte, unless a byte begins here.
+    public mutating func align() { append(0, -Int(truncatingIfNeeded: pendingBits) & 7) }
+
+    /// The bytes that were begun.
+    public var byteCount: Int { words.count * 8 + (Int(truncatingIfNeeded: pendingBits) + 7) / 8 }
+
+    /// All bytes; the last one is filled up with zeros.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
+        unsafe words.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        for index in 0..<(pendingBits + 7) / 8 { bytes.append(UInt8(truncatingIfNeeded: pending >> (8 * index))) }
+        return bytes
     }
 
     public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        words.removeAll(keepingCapacity: true)
         (pending, pendingBits) = (0, 0)
     }
 

@@ -31,8 +31,10 @@ struct LineCollector {
     /// `PackedRow`s: `none` where a sequence ends and none begins.
     private(set) var rows: [UInt64] = []
 
+    /// The rows of the program in its order: the first `rawCount`.
     private var rawAddresses: [UInt64] = []
     private var rawRows: [UInt64] = []
+    private var rawCount = 0
     private var sequences: [Sequence] = []
     private var isOrdered = true
 
@@ -48,8 +50,7 @@ struct LineCollector {
     mutating func removeAll() {
         addresses.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
-        rawAddresses.removeAll(keepingCapacity: true)
-        rawRows.removeAll(keepingCapacity: true)
+        rawCount = 0
         sequences.removeAll(keepingCapacity: true)
         isOrdered = true
     }
@@ -66,16 +67,28 @@ struct LineCollector {
             return (UInt8(adjusted / Int(lineRange)), Int16(table.lineBase) + Int16(adjusted % Int(lineRange)))
         }
         var cursor = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(max(0, table.program.count)))
-        while cursor.byteCount > 0 { try runSequence(&cursor, table, unit, specials, wanted) }
+        while cursor.byteCount > 0 {
+            let start = cursor
+            // Without room for its rows, a sequence is run again.
+            while try !runSequence(&cursor, table, unit, specials, wanted) {
+                cursor = start
+                rawAddresses += [UInt64](repeating: 0, count: max(1 << 13, rawAddresses.count))
+                rawRows += [UInt64](repeating: 0, count: max(1 << 13, rawRows.count))
+            }
+        }
         sequences.sort { ($0.start, $0.first) < ($1.start, $1.first) }
         for (sequence, next) in zip(sequences, sequences.dropFirst()) where sequence.end > next.start { isOrdered = false }
         if isOrdered { join() } else { try resolve(table, unit, bytes) }
     }
 
+    /// - Returns: `false` where there is no room for the sequence's rows.
     private mutating func runSequence(
         _ cursor: inout RawSpan, _ table: LineTable, _ unit: Unit, _ specials: [(advance: UInt8, line: Int16)], _ wanted: [Range<UInt64>]
-    ) throws(ReadError) {
-        let first = rawAddresses.count
+    ) throws(ReadError) -> Bool {
+        let first = rawCount
+        var count = first
+        var ending: UInt64?
+        var isComplete = true
         var address: UInt64 = 0
         var operation: UInt64 = 0
         var row = LineRow(file: 1, line: 1, column: 0)
@@ -88,7 +101,13 @@ struct LineCollector {
         let length = table.minimumInstructionLength
         let operations = table.maximumOperations
         let order = table.sizes.byteOrder
-        while cursor.byteCount > 0 {
+        // Out of `self`, so that each row's store checks nothing but its index.
+        var (addressArray, rowArray): ([UInt64], [UInt64]) = ([], [])
+        swap(&addressArray, &rawAddresses)
+        swap(&rowArray, &rawRows)
+        var addresses = addressArray.mutableSpan
+        var rows = rowArray.mutableSpan
+        program: while cursor.byteCount > 0 {
             let opcode = try cursor.take(UInt8.self)
             var advance: UInt64 = 0
             var emits = false
@@ -113,11 +132,12 @@ struct LineCollector {
                     guard operands.byteCount > 0 else { continue }
                     switch try operands.take(UInt8.self) {
                     case LineOpcode.extendedEndSequence:
-                        return try end(first, address, isRemoved: isRemoved, isOrdered: isOrdered, fits: fits, wanted)
+                        ending = address
+                        break program
                     case LineOpcode.extendedSetAddress:
                         address = try operands.takeUnsigned(size: operands.byteCount, order)
                         operation = 0
-                        if rawAddresses.count == first { isRemoved = unit.isTombstone(address) }
+                        if count == first { isRemoved = unit.isTombstone(address) }
                     default: break
                     }
                 default: for _ in 0..<table.operandCounts[Int(opcode) - 1] { try cursor.skipLEB128() }
@@ -136,41 +156,47 @@ struct LineCollector {
             guard emits, !isRemoved else { continue }
             if !PackedRow.fits(row) { fits = false }
             let packed = PackedRow.pack(row)
-            if rawAddresses.count > first {
+            if count > first {
                 if address < lastAddress { isOrdered = false }
                 // Of several rows with one address the last counts.
                 if address == lastAddress {
-                    rawRows[rawRows.count - 1] = packed
+                    rows[count - 1] = packed
                     lastRow = packed
                     continue
                 }
                 if packed == lastRow { continue }
             }
-            rawAddresses.append(address)
-            rawRows.append(packed)
+            guard count < rows.count else {
+                isComplete = false
+                break
+            }
+            addresses[count] = address
+            rows[count] = packed
+            count &+= 1
             (lastAddress, lastRow) = (address, packed)
         }
+        swap(&addressArray, &rawAddresses)
+        swap(&rowArray, &rawRows)
+        guard isComplete else { return false }
         // A program that ends without an end of sequence: its last row covers nothing.
-        try end(first, lastAddress, isRemoved: isRemoved, isOrdered: isOrdered, fits: fits, wanted)
+        try end(first, count, ending ?? lastAddress, isRemoved: isRemoved, isOrdered: isOrdered, fits: fits, wanted)
+        return true
     }
 
     /// Keeps a sequence's rows if anything in it is wanted.
     private mutating func end(
-        _ first: Int, _ end: UInt64, isRemoved: Bool, isOrdered: Bool, fits: Bool, _ wanted: [Range<UInt64>]
+        _ first: Int, _ last: Int, _ end: UInt64, isRemoved: Bool, isOrdered: Bool, fits: Bool, _ wanted: [Range<UInt64>]
     ) throws(ReadError) {
-        let count = rawAddresses.count - first
+        let count = last - first
         guard count > 0 else { return }
         let start = rawAddresses[first]
         if isOrdered {
-            guard !isRemoved, start < end, Self.overlaps(wanted, start..<end) else {
-                rawAddresses.removeLast(count)
-                rawRows.removeLast(count)
-                return
-            }
+            guard !isRemoved, start < end, Self.overlaps(wanted, start..<end) else { return }
         } else {
             self.isOrdered = false
         }
         guard fits else { throw ReadError(.numberTooLarge, bytesLeft: 0) }
+        rawCount = last
         sequences.append(Sequence(first: first, count: count, start: start, end: end))
     }
 

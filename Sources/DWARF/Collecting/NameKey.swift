@@ -40,9 +40,16 @@ package struct NameKeys: Sendable {
         }
     }
 
-    /// The text of a key; `nil` for `none` and what is no key.
-    package func text(_ key: UInt32) -> String? {
-        for (name, keys) in starts where keys.contains(UInt64(key)) { return sections.text(name, at: UInt64(key) - keys.lowerBound) }
+    /// Gives the text of a key to `body`, without the zero behind it.
+    /// - Returns: `nil` for `none` and what is no key.
+    package func withText<Result>(_ key: UInt32, _ body: (RawSpan) -> Result) -> Result? {
+        for (name, keys) in starts where keys.contains(UInt64(key)) {
+            guard let contents = try? sections.contents(name) else { return nil }
+            return contents.withBytes { (bytes: RawSpan) -> Result? in
+                guard var rest = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? rest.takeCString() else { return nil }
+                return body(text)
+            }
+        }
         return nil
     }
 

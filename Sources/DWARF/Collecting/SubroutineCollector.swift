@@ -36,6 +36,7 @@ struct SubroutineCollector {
     }
 
     private var open: [Open] = []
+    private var plans = SubroutinePlans()
     /// Names' keys by the entries that calls refer to, in bytes from the unit's header.
     private var known: [UInt32: UInt32] = [:]
 
@@ -53,6 +54,7 @@ struct SubroutineCollector {
         owners.removeAll(keepingCapacity: true)
         open.removeAll(keepingCapacity: true)
         known.removeAll(keepingCapacity: true)
+        plans.removeAll()
         var failure: DWARFError?
         do throws(ReadError) { try walk(unit, bytes, units, wanted, &failure) } catch {
             throw failure ?? DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
@@ -80,7 +82,7 @@ struct SubroutineCollector {
             guard let abbreviation = table.abbreviation(code) else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
             switch abbreviation.role {
             case .subroutine:
-                try take(abbreviation, position, depth, &cursor, unit, bytes, units, wanted, &collected, &failure)
+                try take(abbreviation, code, position, depth, &cursor, unit, bytes, units, wanted, &collected, &failure)
             case .abstractSubroutine:
                 open.append(Open(depth: depth, position: position, tag: abbreviation.tag, start: 0, subroutine: -1))
                 try table.skipAttributes(of: abbreviation, &cursor, sizes)
@@ -105,7 +107,8 @@ struct SubroutineCollector {
 
     /// Reads an entry that has code.
     private mutating func take(
-        _ abbreviation: Abbreviation, _ position: Int, _ depth: Int, _ cursor: inout RawSpan, _ unit: Unit, _ bytes: RawSpan,
+        _ abbreviation: Abbreviation, _ code: UInt64, _ position: Int, _ depth: Int, _ cursor: inout RawSpan, _ unit: Unit,
+        _ bytes: RawSpan,
         _ units: UnitTable, _ wanted: [Range<UInt64>], _ collected: inout CollectedRanges, _ failure: inout DWARFError?
     ) throws(ReadError) {
         var low: AttributeValue?
@@ -113,17 +116,17 @@ struct SubroutineCollector {
         var list: AttributeValue?
         var entry = CallEntry()
         let sizes = unit.sizes
-        let table = unit.abbreviations
-        for index in abbreviation.attributes {
-            let attribute = table.attributes[Int(index)]
+        var next = plans.first(of: abbreviation, code, unit.abbreviations)
+        while true {
+            let part = plans.parts[next]
+            next &+= 1
+            if part.bytesBefore > 0 { try cursor.skip(Int(part.bytesBefore)) }
+            guard let attribute = part.attribute else { break }
             switch attribute.name {
             case Attribute.lowPC: low = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.highPC: high = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.ranges: list = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-            case Attribute.abstractOrigin, Attribute.specification, Attribute.name, Attribute.linkageName, Attribute.mipsLinkageName,
-                Attribute.callFile, Attribute.callLine, Attribute.callColumn:
-                try entry.take(attribute, &cursor, sizes)
-            default: try cursor.skip(attribute.step, sizes)
+            default: try entry.take(attribute, &cursor, sizes)
             }
         }
         collected.removeAll()

@@ -6,6 +6,7 @@ struct SubroutineSegments {
     private(set) var subroutines: [Int32] = []
 
     private var order: [Int32] = []
+    private var keys: [UInt64] = []
     /// Ranges that began before the position, each on top of those that began before it or come before it in the unit.
     private var open: [Int32] = []
 
@@ -17,12 +18,7 @@ struct SubroutineSegments {
         order.removeAll(keepingCapacity: true)
         open.removeAll(keepingCapacity: true)
         let (begin, end, owners) = (collector.starts, collector.ends, collector.owners)
-        order.append(contentsOf: (0..<Int32(begin.count)))
-        // Nearly sorted: the ranges of one function follow one another.
-        order.sort { left, right in
-            let (first, second) = (begin[Int(left)], begin[Int(right)])
-            return first != second ? first < second : left < right
-        }
+        sort(begin)
         var next = 0
         while next < order.count || !open.isEmpty {
             // What ends at or before the next start ends first.
@@ -39,6 +35,21 @@ struct SubroutineSegments {
             open.append(range)
             add(begin[Int(range)], owners[Int(range)])
         }
+    }
+
+    /// Puts the ranges into the order of their starts, those of one start into that of the unit.
+    private mutating func sort(_ begin: [UInt64]) {
+        let (least, greatest) = (begin.min() ?? 0, begin.max() ?? 0)
+        guard greatest - least < 1 << 40, begin.count < 1 << 24 else {
+            order.append(contentsOf: 0..<Int32(begin.count))
+            order.sort { left, right in (begin[Int(left)], left) < (begin[Int(right)], right) }
+            return
+        }
+        // One number each: that is what is quick to sort.
+        keys.removeAll(keepingCapacity: true)
+        for index in begin.indices { keys.append((begin[index] &- least) &<< 24 | UInt64(index)) }
+        keys.sort()
+        for key in keys { order.append(Int32(truncatingIfNeeded: key & 0xff_ffff)) }
     }
 
     private mutating func add(_ start: UInt64, _ subroutine: Int32) {

@@ -47,7 +47,7 @@ struct BlockEncoder {
         var place: Place
     }
 
-    private struct Place: Equatable {
+    fileprivate struct Place: Equatable {
         var context: Int32
         var line: UInt32
         var column: UInt32
@@ -163,11 +163,20 @@ struct BlockEncoder {
             firstLine |= UInt64(callee.firstLine)
         }
         for index in pieces.indices {
-            length |= pieces[index].length - 1
-            makeRelative(&pieces[index].place, &line, &column)
+            let place = pieces[index].place
+            let relative = place.line &- callees[Int(contexts[Int(place.context)].callee)].firstLine
+            pieces[index].place.line = relative
+            length |= pieces[index].length &- 1
+            line |= UInt64(relative)
+            column |= UInt64(place.column)
         }
-        for index in contexts.indices where Int(contexts[index].place.context) != index {
-            makeRelative(&contexts[index].place, &line, &column)
+        for index in contexts.indices {
+            let place = contexts[index].place
+            if Int(place.context) == index { continue }
+            let relative = place.line &- callees[Int(contexts[Int(place.context)].callee)].firstLine
+            contexts[index].place.line = relative
+            line |= UInt64(relative)
+            column |= UInt64(place.column)
         }
         func width(_ bits: UInt64) -> Int { BitFieldWriter.width(of: bits) }
         let widths = (
@@ -177,7 +186,7 @@ struct BlockEncoder {
         let contextWidth = width(UInt64(contexts.count - 1))
         let calleeWidth = width(UInt64(callees.count - 1))
         if [widths.length, widths.name, widths.file].contains(where: { $0 > Block.largestWidth }) { hasOverflown = true }
-        let first = writer.bytes.count
+        let first = writer.byteCount
         writer.append(UInt64(pieces.count - 1), Block.pieceCountWidth)
         writer.append(UInt64(contextWidth), Block.countWidth)
         writer.append(UInt64(contexts.count - 1), contextWidth)
@@ -189,7 +198,7 @@ struct BlockEncoder {
         writer.append(unit, unitWidth)
         appendEntry()
         for piece in pieces { writer.append(piece.length - 1, widths.length) }
-        for piece in pieces { append(piece.place, contextWidth, widths.line, widths.column) }
+        for piece in pieces { writer.append(piece.place, contextWidth, widths.line, widths.column) }
         for callee in callees {
             writer.append(UInt64(callee.name), widths.name)
             writer.append(UInt64(callee.file), widths.file)
@@ -197,27 +206,15 @@ struct BlockEncoder {
         }
         for context in contexts {
             writer.append(UInt64(context.callee), calleeWidth)
-            append(context.place, contextWidth, widths.line, widths.column)
+            writer.append(context.place, contextWidth, widths.line, widths.column)
         }
         writer.align()
         starts.append(start)
-        sizes.append(UInt32(writer.bytes.count - first))
+        sizes.append(UInt32(writer.byteCount - first))
         pieces.removeAll(keepingCapacity: true)
         contexts.removeAll(keepingCapacity: true)
         callees.removeAll(keepingCapacity: true)
         block += 1
-    }
-
-    private func makeRelative(_ place: inout Place, _ lines: inout UInt64, _ columns: inout UInt64) {
-        place.line -= callees[Int(contexts[Int(place.context)].callee)].firstLine
-        lines |= UInt64(place.line)
-        columns |= UInt64(place.column)
-    }
-
-    private mutating func append(_ place: Place, _ contextWidth: Int, _ lineWidth: Int, _ columnWidth: Int) {
-        writer.append(UInt64(place.context), contextWidth)
-        writer.append(UInt64(place.line), lineWidth)
-        writer.append(UInt64(place.column), columnWidth)
     }
 
     private mutating func appendEntry() {
@@ -229,5 +226,15 @@ struct BlockEncoder {
         writer.append(UInt64(width), Block.entryWidth)
         writer.append(entry <= start ? 0 : 1, 1)
         writer.append(distance, width)
+    }
+}
+
+extension BitFieldWriter {
+    /// A place: a context, a line, a column.
+    @inline(__always)
+    fileprivate mutating func append(_ place: BlockEncoder.Place, _ contextWidth: Int, _ lineWidth: Int, _ columnWidth: Int) {
+        let line = UInt64(place.line) &<< UInt64(truncatingIfNeeded: contextWidth)
+        let column = UInt64(place.column) &<< UInt64(truncatingIfNeeded: contextWidth &+ lineWidth)
+        append(UInt64(place.context) | line | column, contextWidth &+ lineWidth &+ columnWidth)
     }
 }

@@ -93,10 +93,10 @@ struct IndexBuilder {
 
     /// What was made of one unit.
     struct MadeUnit: Sendable {
-        var starts: [UInt64]
-        var sizes: [UInt32]
-        /// Where its blocks begin in the temporary file.
+        /// Where its blocks begin in the temporary file; behind them, for each, its start and its size, 12 bytes.
         var position: Int
+        var blocksSize: Int
+        var blockCount: Int
         /// Its files: of the paths that the task found.
         var files: [Int32]
         var task: Int
@@ -110,6 +110,8 @@ struct IndexBuilder {
         /// In no order, some several times.
         var keys: [UInt32]
         var file: MappedFile
+        /// Bytes of all blocks.
+        var blocksSize: Int
     }
 
     private func makeBlocks(_ reader: DWARFReader, _ shared: UnitBlocks.Shared, _ units: [WantedUnit]) throws(IndexRefusal) -> MadeBlocks {
@@ -118,6 +120,7 @@ struct IndexBuilder {
             var paths: [[String]]
             var keys: [UInt32] = []
             var spool = UnlinkedFile()
+            var blocksSize = 0
             var refusal: (unit: Int, reason: String)?
         }
         let tasks = max(1, min(threads, units.count))
@@ -136,9 +139,13 @@ struct IndexBuilder {
                         failure = state.withLock { state in
                             do throws(FileError) {
                                 let position = state.spool.count
-                                try state.spool.append(blocks.bytes)
+                                let bytes = blocks.bytes
+                                try state.spool.append(bytes)
+                                try state.spool.append(blocks.places)
+                                state.blocksSize += bytes.count
                                 state.units[number] = MadeUnit(
-                                    starts: blocks.starts, sizes: blocks.sizes, position: position, files: blocks.files, task: task)
+                                    position: position, blocksSize: bytes.count, blockCount: blocks.starts.count, files: blocks.files,
+                                    task: task)
                                 return nil
                             } catch { return error }
                         }
@@ -164,7 +171,7 @@ struct IndexBuilder {
             swap(&spool, &state.spool)
             do throws(FileError) {
                 let file = try spool.finish(path: "blocks")
-                return MadeBlocks(units: state.units, paths: state.paths, keys: state.keys, file: file)
+                return MadeBlocks(units: state.units, paths: state.paths, keys: state.keys, file: file, blocksSize: state.blocksSize)
             } catch { throw IndexRefusal("its blocks cannot be kept: \(error.problem)") }
         }
     }

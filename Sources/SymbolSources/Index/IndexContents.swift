@@ -7,6 +7,7 @@ struct IndexContents {
     private let object: ObjectFile
     private let shared: UnitBlocks.Shared
     private let file: MappedFile
+    private let blocksSize: Int
 
     private struct Block {
         var start: UInt64
@@ -34,6 +35,7 @@ struct IndexContents {
         self.object = object
         self.shared = shared
         file = made.file
+        blocksSize = made.blocksSize
         try placeBlocks(made)
         placePaths(made)
         var keys = KeySet()
@@ -43,19 +45,23 @@ struct IndexContents {
     }
 
     private mutating func placeBlocks(_ made: IndexBuilder.MadeBlocks) throws(IndexRefusal) {
-        blocks.reserveCapacity(made.units.reduce(0) { $0 + ($1?.starts.count ?? 0) })
+        blocks.reserveCapacity(made.units.reduce(0) { $0 + ($1?.blockCount ?? 0) })
         for unit in made.units {
             guard let unit else { continue }
-            var position = unit.position
-            for (start, size) in zip(unit.starts, unit.sizes) {
-                blocks.append(Block(start: start, position: position, size: size))
-                position += Int(size)
+            file.withBytes { bytes in
+                var position = unit.position
+                for place in 0..<unit.blockCount {
+                    let record = unit.position + unit.blocksSize + place * 12
+                    blocks.append(Block(start: bytes.word64(at: record), position: position, size: bytes.word32(at: record + 8)))
+                    position += Int(blocks[blocks.count - 1].size)
+                }
             }
         }
+        file.releasePages()
         blocks.sort { $0.start < $1.start }
         guard let first = blocks.first, let last = blocks.last else { return }
         codeStart = first.start
-        guard last.start - codeStart <= UInt64(UInt32.max), file.size <= Int(UInt32.max) else {
+        guard last.start - codeStart <= UInt64(UInt32.max), blocksSize <= Int(UInt32.max) else {
             throw IndexRefusal("its code spans more than 4 GB")
         }
         let span = last.start - codeStart
@@ -108,30 +114,29 @@ struct IndexContents {
     private mutating func placeNames(_ keys: [UInt32]) throws(IndexRefusal) {
         nameKeys = keys
         namePlaces.reserveCapacity(keys.count)
-        var places: [String: UInt32] = [:]
-        places.reserveCapacity(keys.count)
+        var texts = TextTable(expected: keys.count)
+        let isMachO = object.description.container == .machO
         for (index, key) in keys.enumerated() {
-            let text: String
+            let place: UInt32?
             if let position = shared.symbolKeys.position(key) {
-                let name = SymbolName(position: FileOffset(position), tableEnd: FileOffset(shared.coverage.namesEnd))
-                text = object.sourceName(name.text(in: object))
+                // Outside of the file, or without an end: the name is empty.
+                place = object.file.withBytes { bytes -> UInt32 in
+                    let table = bytes.clamped(to: 0..<Int(clamping: shared.coverage.namesEnd))
+                    guard var rest = try? table.from(position), let text = try? rest.takeCString() else { return texts.place(of: "") }
+                    // As `ObjectFile.sourceName`.
+                    let isMangled = isMachO && text.byteCount > 0 && text.byte(at: 0) == UInt8(ascii: "_")
+                    return texts.place(of: text.clamped(to: (isMangled ? 1 : 0)..<text.byteCount))
+                }
             } else {
-                guard let found = shared.keys.text(key) else { throw IndexRefusal("a name cannot be read") }
-                text = found
+                place = shared.keys.withText(key) { texts.place(of: $0) }
             }
-            if let place = places[text] {
-                namePlaces.append(place)
-            } else {
-                let place = UInt32(truncatingIfNeeded: nameTexts.count)
-                places[text] = place
-                namePlaces.append(place)
-                nameTexts += Array(text.utf8)
-                nameTexts.append(0)
-                guard nameTexts.count < Int(UInt32.max) else { throw IndexRefusal("its names take more than 4 GB") }
-            }
+            guard let place else { throw IndexRefusal("a name cannot be read") }
+            namePlaces.append(place)
+            guard texts.bytes.count < Int(UInt32.max) else { throw IndexRefusal("its names take more than 4 GB") }
             // Texts are scattered over the string sections.
             if index % 4096 == 0 { object.file.releasePages() }
         }
+        nameTexts = texts.bytes
     }
 }
 
@@ -146,7 +151,7 @@ extension IndexContents {
         case .buckets: (bucketCount + 1) * 4
         case .blockStarts: blocks.count * 4
         case .blockPlaces: (blocks.count + 1) * 4
-        case .blocks: file.size
+        case .blocks: blocksSize
         case .unitStarts: unitStarts.count * 4
         case .unitFiles: unitFiles.count
         case .pathPlaces: pathPlaces.count * 4

@@ -10,7 +10,7 @@ public import ObjectFiles
 public enum IndexRule {
     /// From so many logs on a run is a batch.
     public static let batchLogs = 16
-    /// From so many addresses of one image on, an index costs less than the answers.
+    /// From so many addresses of one image on, an index in a temporary file (`IndexWriter.make`) costs less than the answers.
     public static let batchAddresses = 50_000
     /// Bytes of `.debug_info`, inflated, from which on a file is large; compressed ones pay earlier, because inflating is most of an answer.
     static let largeInformation: UInt64 = 64 << 20

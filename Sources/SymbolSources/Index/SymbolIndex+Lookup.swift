@@ -193,8 +193,11 @@ struct IndexSearch {
         var above = head.contextCount
         while true {
             let context = Int(truncatingIfNeeded: place & contextMask)
-            // A call is called from a context before it: a damaged block ends here, too.
-            guard context < above else { return !frames.isEmpty }
+            // A call is called from a context before it: in a damaged block, too, this ends.
+            guard context < above else {
+                frames.removeAll(keepingCapacity: true)
+                return false
+            }
             above = context
             let contextBit = contexts &+ context &* contextSize
             let callee = callees &+ Int(truncatingIfNeeded: bytes.bits(at: contextBit, calleeWidth)) &* calleeSize

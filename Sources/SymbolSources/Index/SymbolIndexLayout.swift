@@ -119,6 +119,20 @@ package enum SymbolIndexLayout {
         static let largestWidth = 31
     }
 
+    /// The same bytes with a header whose size and checksum fit them: for tests, which change what lies below.
+    package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.count >= headerSize else { return bytes }
+        var bytes = bytes
+        func put(_ number: UInt64, at place: Int) {
+            for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: number >> UInt64(byte * 8)) }
+        }
+        put(UInt64(bytes.count), at: Field.fileSize)
+        put(0, at: Field.checksum)
+        let header = Array(bytes[..<headerSize])
+        put(checksum(of: header.span.rawBytes), at: Field.checksum)
+        return bytes
+    }
+
     /// FNV-1a over words of 64 bits instead of bytes, the last filled up with zeros; then the size.
     static func checksum(of bytes: RawSpan) -> UInt64 {
         var checksum = Checksum()

@@ -32,7 +32,16 @@ struct UnitBlocks {
 
     var paths: [String] { collector.paths.paths }
     var starts: [UInt64] { encoder.starts }
-    var sizes: [UInt32] { encoder.sizes }
+    /// For each block its start and its size: u64, u32.
+    var places: [UInt8] {
+        var writer = BitFieldWriter()
+        for (start, size) in zip(encoder.starts, encoder.sizes) {
+            writer.append(start & 0xffff_ffff, 32)
+            writer.append(start >> 32, 32)
+            writer.append(UInt64(size), 32)
+        }
+        return writer.bytes
+    }
     var bytes: [UInt8] { encoder.bytes }
 
     /// - Parameters:
@@ -83,6 +92,9 @@ struct UnitBlocks {
         let (rowStarts, rows) = (collector.rowStarts, collector.rows)
         let (symbolStarts, answers) = (shared.coverage.starts, shared.coverage.answers)
         var (segment, row) = (-1, -1)
+        // The root of the last piece, which most pieces share.
+        var (lastSymbol, lastFunction): (Int32, Int32) = (.min, .min)
+        var lastRoot = BlockEncoder.Root(name: NameKeys.none, entry: nil)
         for range in wanted {
             var position = range.lowerBound
             var symbol = symbolStarts.lastIndex(notAbove: position)
@@ -104,22 +116,24 @@ struct UnitBlocks {
                 }
                 guard subroutine >= 0 || file > 0 else { continue }
                 let isInlined = subroutine >= 0 && subroutines[Int(subroutine)].isInlined
-                encoder.add(
-                    position..<end, root(answers[symbol], subroutine), call: isInlined ? subroutine : -1, file: file, line: line,
-                    column: column)
+                let function = subroutine >= 0 ? roots[Int(subroutine)] : -1
+                if answers[symbol] != lastSymbol || function != lastFunction {
+                    (lastSymbol, lastFunction) = (answers[symbol], function)
+                    lastRoot = root(lastSymbol, function)
+                }
+                encoder.add(position..<end, lastRoot, call: isInlined ? subroutine : -1, file: file, line: line, column: column)
             }
         }
     }
 
     /// The symbol table names what the linker has: gcc's parts of functions are symbols of their own (`ObjectLookup`).
-    private mutating func root(_ symbol: Int32, _ subroutine: Int32) -> BlockEncoder.Root {
+    private mutating func root(_ symbol: Int32, _ function: Int32) -> BlockEncoder.Root {
         if symbol >= 0 {
             let found = shared.coverage.symbols[Int(symbol)]
             let key = shared.symbolKeys.key(found)
             usedKeys.insert(key)
             return BlockEncoder.Root(name: key, entry: found.address < shared.base ? nil : found.address)
         }
-        let function = subroutine >= 0 ? roots[Int(subroutine)] : -1
         guard function >= 0 else { return BlockEncoder.Root(name: NameKeys.none, entry: nil) }
         let found = collector.subroutines[Int(function)]
         return BlockEncoder.Root(name: found.name, entry: found.start < shared.base ? nil : found.start)

@@ -53,6 +53,7 @@ struct Index: ParsableCommand {
 
     func run() {
         if list || prune { endProcess(manage()) }
+        Allocation.returnLargeBlocks()
         var status = ExitStatus.done
         var images: [Image] = []
         for path in files {

@@ -23,6 +23,7 @@ struct Numbers {
 }
 
 let object = try ObjectFiles.open(path: arguments[1])
+Allocation.returnLargeBlocks()
 let clock = ContinuousClock()
 var made: SymbolIndex?
 let building = try clock.measure { made = try IndexWriter.make(object) }

@@ -11,4 +11,11 @@ public enum Allocation {
             _ = mallopt(M_MMAP_THRESHOLD, 128 << 10)
         #endif
     }
+
+    /// Gives what was freed and is kept back to the system (`malloc_trim(3)`): between two steps of which each fills its own tables.
+    public static func returnFreeMemory() {
+        #if canImport(Glibc)
+            _ = malloc_trim(0)
+        #endif
+    }
 }

@@ -79,6 +79,9 @@ public struct Limits: Sendable {
     /// Ranges of all calls that were inlined into one function, where each counts in all those that it is nested in; further ones are left out of what is written for lookups.
     public var inlinedRanges = 1 << 22
 
+    /// Segments that one symbol index maps: each address is compared with all. Programs have some dozen.
+    public var mappedSegments = 4096
+
     /// Bytes of one file that a debuginfod server sends. A kernel's debug file has 633 MB, libjvm's 368.
     public var downloadedFile = 4 << 30
 

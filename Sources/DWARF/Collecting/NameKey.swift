@@ -40,17 +40,21 @@ package struct NameKeys: Sendable {
         }
     }
 
-    /// Gives the text of a key to `body`, without the zero behind it.
-    /// - Returns: `nil` for `none` and what is no key.
-    package func withText<Result>(_ key: UInt32, _ body: (RawSpan) -> Result) -> Result? {
-        for (name, keys) in starts where keys.contains(UInt64(key)) {
-            guard let contents = try? sections.contents(name) else { return nil }
-            return contents.withBytes { (bytes: RawSpan) -> Result? in
-                guard var rest = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? rest.takeCString() else { return nil }
-                return body(text)
+    /// Gives the texts of keys to `body`, each without the zero behind it. What is no key, and what has no text, is left out.
+    /// - Parameter wanted: ascending.
+    package func forEachText(_ wanted: ArraySlice<UInt32>, _ body: (RawSpan) -> Void) {
+        var rest = wanted
+        for (name, keys) in starts {
+            let group = rest.drop { UInt64($0) < keys.lowerBound }.prefix { UInt64($0) < keys.upperBound }
+            rest = rest[group.endIndex...]
+            guard !group.isEmpty, let contents = (try? sections.contents(name)) ?? nil else { continue }
+            contents.withBytes { bytes in
+                for key in group {
+                    guard var place = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? place.takeCString() else { continue }
+                    body(text)
+                }
             }
         }
-        return nil
     }
 
     func key(_ section: DWARFSections.Name, at offset: UInt64) -> UInt32? {

@@ -30,6 +30,8 @@ package struct UnitOwnership: Sendable {
         var collected = sections.collectedRanges()
         var extents = SubroutineCollector(nil)
         for (place, header) in headers.enumerated() where header.coversCode {
+            // Abbreviations and ranges are read through the mapping.
+            if place % 256 == 255 { sections.file.releasePages() }
             let unit = try table.unitHead(header)
             let isDescribed = sets.described.contains(header.offset)
             // Skeletons without code stand for modules of clang's.

@@ -22,6 +22,8 @@ struct IndexBuilder {
         guard let reader = DWARFReader(object) else { throw IndexRefusal("it has no debug information") }
         try check()
         let (coverage, ownership) = try survey(reader)
+        object.file.releasePages()
+        Allocation.returnFreeMemory()
         let symbolKeys = SymbolKeys(coverage)
         let keys: NameKeys
         do throws(DWARFError) { keys = try NameKeys(reader, first: symbolKeys.end) } catch { throw IndexRefusal(error.description) }
@@ -31,6 +33,7 @@ struct IndexBuilder {
             coverage: coverage, symbolKeys: symbolKeys, keys: keys, unitWidth: BitFieldWriter.width(of: UInt64(max(1, units.count) - 1)),
             base: object.baseAddress.value)
         let made = try makeBlocks(reader, shared, units)
+        Allocation.returnFreeMemory()
         return try IndexContents(object: object, shared: shared, blocks: made)
     }
 
@@ -40,7 +43,9 @@ struct IndexBuilder {
         guard !description.sectionsArePlaced, description.kind != .relocatable else {
             throw IndexRefusal("it is relocatable: offsets count from its sections")
         }
-        guard !description.segments.isEmpty else { throw IndexRefusal("it does not tell what it maps") }
+        guard !description.segments.isEmpty, description.segments.count <= Limits.standard.mappedSegments else {
+            throw IndexRefusal("it does not tell what it maps")
+        }
         guard GoLineSource(object) == nil else { throw IndexRefusal("it is a Go program, which carries a line table of its own") }
         let packed: ObjectFile?
         do throws(ObjectFileError) { packed = object.hasFullSymbolTable ? nil : try object.miniDebugInformation() } catch {

@@ -72,7 +72,7 @@ struct IndexContents {
     /// Paths by their texts, so that the order does not tell which task found them.
     private mutating func placePaths(_ made: IndexBuilder.MadeBlocks) {
         var numbers: [String: UInt32] = [:]
-        for path in Set(made.paths.joined()).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+        for path in Set(made.paths.joined()).sorted() {
             numbers[path] = UInt32(numbers.count)
             pathTexts += Array(path.utf8)
             pathPlaces.append(UInt32(pathTexts.count))
@@ -116,26 +116,31 @@ struct IndexContents {
         namePlaces.reserveCapacity(keys.count)
         var texts = TextTable(expected: keys.count)
         let isMachO = object.description.container == .machO
-        for (index, key) in keys.enumerated() {
-            let place: UInt32?
-            if let position = shared.symbolKeys.position(key) {
-                // Outside of the file, or without an end: the name is empty.
-                place = object.file.withBytes { bytes -> UInt32 in
-                    let table = bytes.clamped(to: 0..<Int(clamping: shared.coverage.namesEnd))
-                    guard var rest = try? table.from(position), let text = try? rest.takeCString() else { return texts.place(of: "") }
-                    // As `ObjectFile.sourceName`.
-                    let isMangled = isMachO && text.byteCount > 0 && text.byte(at: 0) == UInt8(ascii: "_")
-                    return texts.place(of: text.clamped(to: (isMangled ? 1 : 0)..<text.byteCount))
+        // Symbols' names have the least keys.
+        let symbolCount = keys.firstIndex { shared.symbolKeys.position($0) == nil } ?? keys.count
+        object.file.withBytes { bytes in
+            let table = bytes.clamped(to: 0..<Int(clamping: shared.coverage.namesEnd))
+            for key in keys[..<symbolCount] {
+                guard let position = shared.symbolKeys.position(key), var rest = try? table.from(position),
+                    let text = try? rest.takeCString()
+                else {
+                    // Outside of the file, or without an end: the name is empty.
+                    namePlaces.append(texts.place(of: ""))
+                    continue
                 }
-            } else {
-                place = shared.keys.withText(key) { texts.place(of: $0) }
+                // As `ObjectFile.sourceName`.
+                let isMangled = isMachO && text.byteCount > 0 && text.byte(at: 0) == UInt8(ascii: "_")
+                namePlaces.append(texts.place(of: text.clamped(to: (isMangled ? 1 : 0)..<text.byteCount)))
             }
-            guard let place else { throw IndexRefusal("a name cannot be read") }
-            namePlaces.append(place)
-            guard texts.bytes.count < Int(UInt32.max) else { throw IndexRefusal("its names take more than 4 GB") }
-            // Texts are scattered over the string sections.
-            if index % 4096 == 0 { object.file.releasePages() }
         }
+        object.file.releasePages()
+        shared.keys.forEachText(keys[symbolCount...]) { text in
+            namePlaces.append(texts.place(of: text))
+            // Texts are scattered over the string sections.
+            if namePlaces.count % 4096 == 0 { object.file.releasePages() }
+        }
+        guard namePlaces.count == keys.count else { throw IndexRefusal("a name cannot be read") }
+        guard texts.bytes.count < Int(UInt32.max) else { throw IndexRefusal("its names take more than 4 GB") }
         nameTexts = texts.bytes
     }
 }
@@ -261,7 +266,7 @@ extension IndexContents {
             let range = block.position..<block.position + Int(block.size)
             try file.withBytes { (whole: RawSpan) throws(FileError) in try writer.add(whole.clamped(to: range), append) }
             touched += 1
-            if touched % 8192 == 0 { file.releasePages() }
+            if touched % 1024 == 0 { file.releasePages() }
         }
     }
 }

@@ -71,7 +71,7 @@ public struct SymbolIndex: Sendable {
         func count(_ table: Layout.Table) -> Int { tables[table.rawValue].count / table.entrySize }
         guard count(.blockPlaces) == count(.blockStarts) + 1, count(.symbolNames) == count(.symbolStarts),
             count(.namePlaces) == count(.nameKeys), count(.checksums) == Layout.Table.allCases.count - 1, count(.unitStarts) > 0,
-            count(.pathPlaces) > 0, count(.buckets) > 0
+            count(.pathPlaces) > 0, count(.buckets) > 0, count(.segments) <= Limits.standard.mappedSegments
         else { throw fail("its tables do not fit one another") }
         self.file = file
         self.tables = tables

@@ -99,6 +99,31 @@ extension RawSpan {
         return unsafe extracting(unchecked: start..<start + Int(truncatingIfNeeded: count))
     }
 
+    /// The integer at `offset` in the given byte order, unaligned, without moving; an error if it does not lie inside.
+    @inlinable @inline(__always)
+    public func value<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Value.Type, at offset: Int, _ order: ByteOrder
+    ) throws(ReadError) -> Value {
+        let size = MemoryLayout<Value>.size
+        guard offset >= 0, byteCount >= size, offset <= byteCount &- size else {
+            throw ReadError(.outOfBytes(needed: size), bytesLeft: max(0, byteCount &- max(0, offset)))
+        }
+        let raw = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Value.self)
+        return order.isForeign ? raw.byteSwapped : raw
+    }
+
+    /// An address or offset of 1, 2, 4 or 8 bytes at `offset`, zero-extended, without moving. Other sizes are an error.
+    @inlinable @inline(__always)
+    public func unsigned(size: Int, at offset: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
+        switch size {
+        case 8: return try value(UInt64.self, at: offset, order)
+        case 4: return UInt64(try value(UInt32.self, at: offset, order))
+        case 2: return UInt64(try value(UInt16.self, at: offset, order))
+        case 1: return UInt64(try value(UInt8.self, at: offset, order))
+        default: throw ReadError(.outOfBytes(needed: size), bytesLeft: byteCount)
+        }
+    }
+
     /// The bytes of `range` as far as they lie inside, without moving.
     @inlinable
     @_lifetime(copy self)

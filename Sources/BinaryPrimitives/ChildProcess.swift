@@ -82,8 +82,28 @@ public struct ChildProcess: ~Copyable, Sendable {
     deinit {
         close(input)
         close(output)
-        // One that has ended already leaves no zombie; one that has not is the system's when this process ends.
-        _ = waitpid(process, nil, WNOHANG)
+        // One that has ended already leaves no zombie; one that ends later, as most do when their input ends, is waited for by a thread of its own.
+        if waitpid(process, nil, WNOHANG) == 0 { Self.waitLater(for: process) }
+    }
+
+    private static func waitLater(for process: pid_t) {
+        var attributes = pthread_attr_t()
+        unsafe _ = pthread_attr_init(&attributes)
+        defer { unsafe _ = pthread_attr_destroy(&attributes) }
+        unsafe _ = pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        // The number itself is the argument. Without the thread, the zombie is the system's when this process ends.
+        unsafe _ = pthread_create(
+            &thread, &attributes,
+            { argument in
+                let number = unsafe Int(bitPattern: argument)
+                while waitpid(pid_t(truncatingIfNeeded: number), nil, 0) < 0, errno == EINTR {}
+                return nil
+            }, UnsafeMutableRawPointer(bitPattern: Int(process)))
     }
 
     /// Ends the program at once.

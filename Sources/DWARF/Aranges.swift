@@ -9,15 +9,18 @@ struct Aranges {
     /// Several units may claim an address (each was compiled with a copy of a function, of which the linker kept one): the first in the file
     /// is taken, as LLVM does.
     private(set) var units: [Int]
+    /// For each wanted address where the code begins that the unit claims around it without a gap.
+    private(set) var starts: [UInt64]
     /// The units that have a set of their own, whether or not it is complete.
     private(set) var described: Set<Int> = []
-    private let wanted: [UInt64]
+    private let wanted: SortedAddresses
     private let zeroIsRemovedCode: Bool
 
     /// - Parameter wanted: addresses, ascending.
     init(_ sections: DWARFSections, wanted: [UInt64], _ buffer: ReadBuffer) {
-        self.wanted = wanted
+        self.wanted = SortedAddresses(wanted)
         units = [Int](repeating: -1, count: wanted.count)
+        starts = [UInt64](repeating: 0, count: wanted.count)
         zeroIsRemovedCode = sections.zeroIsRemovedCode
         guard let contents = try? sections.contents(.aranges) else { return }
         let order = sections.byteOrder
@@ -46,21 +49,36 @@ struct Aranges {
         let tuple = 2 * addressSize
         try set.skip((tuple - headerSize % tuple) % tuple)
         described.insert(unit)
+        var joined = JoinedRanges()
         while set.byteCount >= tuple {
             let start = try set.takeUnsigned(size: addressSize, order)
             let length = try set.takeUnsigned(size: addressSize, order)
             guard length > 0, !(start == 0 && zeroIsRemovedCode) else { continue }
-            claim(start, start.addingReportingOverflow(length), unit)
+            let (end, overflow) = start.addingReportingOverflow(length)
+            if !overflow { claim(start..<end, joined.start(of: start..<end), unit) }
         }
     }
 
-    private mutating func claim(_ start: UInt64, _ end: (partialValue: UInt64, overflow: Bool), _ unit: Int) {
-        guard !end.overflow else { return }
-        var index = wanted.firstIndex(notBelow: start)
-        while index < wanted.count, wanted[index] < end.partialValue {
-            if units[index] < 0 || unit < units[index] { units[index] = unit }
+    private mutating func claim(_ range: Range<UInt64>, _ start: UInt64, _ unit: Int) {
+        var index = wanted.firstIndex(notBelow: range.lowerBound)
+        while index < wanted.count, wanted.values[index] < range.upperBound {
+            if units[index] < 0 || unit < units[index] { (units[index], starts[index]) = (unit, start) }
             index += 1
         }
+    }
+}
+
+/// Joins the ranges of one unit that follow one another without a gap.
+struct JoinedRanges {
+    private var start: UInt64 = 0
+    private var end: UInt64?
+
+    /// - Parameter range: the next one of the unit, as it tells them.
+    /// - Returns: where the code begins that ends with it.
+    mutating func start(of range: Range<UInt64>) -> UInt64 {
+        if end != range.lowerBound { start = range.lowerBound }
+        end = range.upperBound
+        return start
     }
 }
 

@@ -125,13 +125,12 @@ extension RawSpan {
     /// Moves past one step of a skip plan.
     @inline(__always)
     mutating func skip(_ step: SkipStep, _ sizes: FormSizes) throws(ReadError) {
-        if case .bytes(let count) = step { return try skip(count) }
+        if step.code >= 0 { return try skip(Int(step.code)) }
         try skipVariable(step, sizes)
     }
 
     private mutating func skipVariable(_ step: SkipStep, _ sizes: FormSizes) throws(ReadError) {
         switch step {
-        case .bytes(let count): try skip(count)
         case .leb128: try skipLEB128()
         case .string: try skipCString()
         case .block1: try skip(Int(try take(UInt8.self)))
@@ -144,7 +143,7 @@ extension RawSpan {
                 throw ReadError(.numberTooLarge, bytesLeft: byteCount)
             }
             try skipValue(form, sizes)
-        case .unknown: throw ReadError(.numberTooLarge, bytesLeft: byteCount)
+        default: throw ReadError(.numberTooLarge, bytesLeft: byteCount)
         }
     }
 

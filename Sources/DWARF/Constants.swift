@@ -125,6 +125,8 @@ enum LineOpcode {
     static let advanceLine: UInt8 = 3
     static let setFile: UInt8 = 4
     static let setColumn: UInt8 = 5
+    static let negateStatement: UInt8 = 6
+    static let setBasicBlock: UInt8 = 7
     static let constAddPC: UInt8 = 8
     static let fixedAdvancePC: UInt8 = 9
 

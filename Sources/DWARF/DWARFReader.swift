@@ -1,5 +1,6 @@
 public import BinaryPrimitives
 public import ObjectFiles
+internal import Synchronization
 
 /// What the debug information says about one address.
 public struct DWARFAnswer: Sendable {
@@ -44,67 +45,80 @@ public struct DWARFReader: Sendable {
     /// The answers for some addresses, in their order.
     /// - Parameter addresses: ascending. Many at once cost far less than one by one.
     public func answers(for addresses: [LinkAddress]) -> [DWARFAnswer] {
-        var lookup = DWARFLookup(sections, wanted: addresses.map(\.value))
-        lookup.run()
-        return lookup.answers
+        DWARFLookup(sections, wanted: addresses.map(\.value)).run()
     }
 }
 
 /// One run over the wanted addresses.
 private struct DWARFLookup {
     let sections: DWARFSections
+    /// Ascending.
     let wanted: [UInt64]
-    var answers: [DWARFAnswer]
-    private let infoBuffer = ReadBuffer()
-    private let lineBuffer = ReadBuffer()
-    private let split: SplitUnits
 
     init(_ sections: DWARFSections, wanted: [UInt64]) {
         self.sections = sections
         self.wanted = wanted
-        split = SplitUnits(besides: sections.file.path)
-        answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
     }
 
-    mutating func run() {
+    func run() -> [DWARFAnswer] {
+        var answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
         do throws(DWARFError) {
             let units = try UnitTable(sections)
-            let found = UnitFinder(sections, units, infoBuffer).units(covering: wanted)
-            if let problem = units.problem {
-                for index in wanted.indices where found[index] < 0 { answers[index].problem = problem }
-            }
-            let indices = wanted.indices.filter { found[$0] >= 0 }.sorted { (found[$0], $0) < (found[$1], $1) }
-            var rest = indices[...]
-            var unitsRead = 0
-            while let first = rest.first {
-                let group = rest.prefix { found[$0] == found[first] }
-                rest = rest.dropFirst(group.count)
-                answer(Array(group), unitOffset: found[first], units)
-                unitsRead += 1
-                // Strings, ranges and abbreviations are read through the mapping, 64 KB at a touch: given back now and then, they do not add up to the file.
-                if unitsRead % 32 == 0 { sections.file.releasePages() }
-            }
+            if units.isStreamed { readInOrder(units, &answers) } else { read(units, &answers) }
         } catch {
             for index in answers.indices { answers[index].problem = error }
         }
+        return answers
     }
 
-    /// Answers the addresses at `indices`, all of which the unit at `unitOffset` covers.
-    private mutating func answer(_ indices: [Int], unitOffset: Int, _ units: UnitTable) {
-        do throws(DWARFError) {
-            let header = try units.header(at: unitOffset)
-            let addresses = indices.map { wanted[$0] }
-            let results = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [DWARFAnswer] in
-                var work = UnitAnswers(unit, wanted: addresses)
-                work.run(bytes, lineBuffer, units, split)
-                return work.answers
-            }
-            for (index, result) in zip(indices, results) {
-                answers[index] = result
-                answers[index].unit = unitOffset
-            }
-        } catch {
-            for index in indices { answers[index].problem = error }
-        }
+    /// Finds the units first; each is then read once, by whichever thread is free.
+    private func read(_ units: UnitTable, _ answers: inout [DWARFAnswer]) {
+        let coverage = UnitFinder(sections, units, ReadBuffer()).coverage(of: wanted)
+        noteProblem(of: units, coverage, &answers)
+        answer(UnitGroup.groups(wanted, coverage), &answers)
     }
+
+    /// Reads the units as they pass, and what covers the addresses that the address table does not have is found on the way.
+    private func readInOrder(_ units: UnitTable, _ answers: inout [DWARFAnswer]) {
+        let aranges = Aranges(sections, wanted: wanted, ReadBuffer())
+        let described = UnitFinder.Coverage(units: aranges.units, starts: aranges.starts)
+        let groups = UnitGroup.groups(wanted, described)
+        let missing = wanted.indices.filter { described.units[$0] < 0 }
+        let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] })
+        pass.run()
+        for (group, results) in zip(groups, pass.answers) { take(results, of: group, &answers) }
+        guard !missing.isEmpty else { return }
+        units.adopt(pass.headers)
+        if let problem = pass.problem { units.note(problem) }
+        let heads = pass.heads
+        let coverage = UnitFinder(sections, units, ReadBuffer()).completed(described, aranges.described, of: wanted) { headers, _ in
+            headers.map { heads[$0.offset] ?? .empty }
+        }
+        noteProblem(of: units, coverage, &answers)
+        let late = Set(missing)
+        answer(UnitGroup.groups(wanted, coverage) { late.contains($0) }, &answers)
+    }
+
+    private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ answers: inout [DWARFAnswer]) {
+        guard let problem = units.problem else { return }
+        for index in wanted.indices where coverage.units[index] < 0 { answers[index].problem = problem }
+    }
+
+    private func answer(_ groups: [UnitGroup], _ answers: inout [DWARFAnswer]) {
+        let unitsRead = Atomic(0)
+        let sections = sections
+        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections) }) { worker, group in
+            // Strings, ranges and abbreviations are read through the mapping, 64 KB at a touch: given back now and then, they do not add up to the file.
+            if unitsRead.add(1, ordering: .relaxed).newValue % 64 == 0 { sections.file.releasePages() }
+            return worker.answers(group)
+        }
+        for (group, results) in zip(groups, found) { take(results, of: group, &answers) }
+    }
+
+    private func take(_ results: [DWARFAnswer], of group: UnitGroup, _ answers: inout [DWARFAnswer]) {
+        for (index, result) in zip(group.indices, results) { answers[index] = result }
+    }
+
+    /// Units from which on a thread is worth being started: some hundred microseconds' work.
+    private static let leastUnits = 8
 }

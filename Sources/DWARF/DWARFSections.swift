@@ -71,8 +71,12 @@ public final class DWARFSections: Sendable {
     private let sections: [[Section]]
     /// By `Name.rawValue`: the bytes of sections that are stored as they are. Names and ranges ask for them thousands of times.
     private let stored: [SectionContents?]
-    /// The compressed sections that were inflated so far; a failure is kept too.
-    private let inflated = Mutex<[Name: Result<SectionContents, DWARFError>]>([:])
+    /// By `Name.rawValue`: the sections that were inflated so far; each waits for none but itself.
+    private let inflated: [Inflated]
+    /// `.debug_info`, inflated as a whole after all.
+    private let wholeInfo = Inflated()
+    /// Bytes, inflated, from which on the sections that hold the units are streamed. libjvm's have 258 MB and 30 MB.
+    private let streamsFrom: Int
 
     /// The supplementary file's sections, opened when they are first asked for.
     private let supplement = Mutex<DWARFSections??>(.none)
@@ -81,8 +85,10 @@ public final class DWARFSections: Sendable {
     ///   - isSplit: the object is a `.dwo` file or a package of them.
     ///   - isSupplementary: other files refer to it; of small programs dwz shares nothing but strings.
     /// - Returns: `nil` if the object has no `.debug_info`, or, of a supplementary file, no `.debug_str` either.
-    public init?(object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false) {
+    public init?(object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false, streamsFrom: Int = 8 << 20) {
         self.object = object
+        self.streamsFrom = streamsFrom
+        inflated = Name.allCases.map { _ in Inflated() }
         file = object.file
         byteOrder = object.description.byteOrder
         zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
@@ -104,6 +110,8 @@ public final class DWARFSections: Sendable {
     ///   - zeroIsRemovedCode: no code is linked at address zero.
     package init(_ file: MappedFile, _ ranges: [Name: Range<Int>], _ byteOrder: ByteOrder, zeroIsRemovedCode: Bool = true) {
         object = nil
+        streamsFrom = .max
+        inflated = Name.allCases.map { _ in Inflated() }
         self.file = file
         self.byteOrder = byteOrder
         self.zeroIsRemovedCode = zeroIsRemovedCode
@@ -117,18 +125,50 @@ public final class DWARFSections: Sendable {
         if let contents = stored[name.rawValue] { return contents }
         let sections = sections[name.rawValue]
         guard !sections.isEmpty, let object else { return nil }
-        let result = inflated.withLock { table in
-            if let known = table[name] { return known }
-            let result: Result<SectionContents, DWARFError>
-            do throws(ObjectFileError) {
-                result = .success(try object.contents(joining: sections))
-            } catch {
-                result = .failure(DWARFError(name, at: 0, error.problem))
+        return try inflated[name.rawValue].get { () throws(ObjectFileError) in
+            // Units are asked for in their order, and their line programs and abbreviations lie in the same; names and ranges do not.
+            let least = name == .abbrev ? streamsFrom / 4 : streamsFrom
+            if [.info, .line, .abbrev].contains(name), let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
+                return try object.streamedContents(of: only)
             }
-            table[name] = result
-            return result
+            return try object.contents(joining: sections)
+        } failure: {
+            DWARFError(name, at: 0, $0)
         }
-        return try result.get()
+    }
+
+    /// `.debug_info` for who follows references from one unit to another, which lead anywhere: not streamed.
+    func wholeInformation() throws(DWARFError) -> SectionContents {
+        let contents = try required(.info)
+        guard contents.isStreamed, let object else { return contents }
+        let sections = sections[Name.info.rawValue]
+        return try wholeInfo.get { () throws(ObjectFileError) in
+            try object.contents(joining: sections)
+        } failure: {
+            DWARFError(.info, at: 0, $0)
+        }
+    }
+
+    /// A section that is inflated by the first who asks, whatever thread that is; a failure is kept too.
+    private final class Inflated: Sendable {
+        private let result = Mutex<Result<SectionContents, DWARFError>?>(nil)
+
+        func get(
+            _ inflate: () throws(ObjectFileError) -> SectionContents, failure: (String) -> DWARFError
+        ) throws(DWARFError) -> SectionContents {
+            try result.withLock { known in
+                if let known { return known }
+                let result: Result<SectionContents, DWARFError>
+                do throws(ObjectFileError) { result = .success(try inflate()) } catch { result = .failure(failure(error.problem)) }
+                known = result
+                return result
+            }.get()
+        }
+    }
+
+    /// Inflates what nearly every answer needs: for a thread that has nothing else to do while `.debug_info` is inflated.
+    func prepareSmallSections() {
+        for name in [Name.rnglists, .ranges, .str, .lineStr, .strOffsets, .addr] { _ = try? contents(name) }
     }
 
     /// The sections of the supplementary file that holds what several files have in common (dwz); `nil` if there is none or it is not found.

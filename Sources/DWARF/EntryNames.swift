@@ -72,8 +72,7 @@ struct EntryNames {
         guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
             let abbreviation = unit.abbreviations.abbreviation(code)
         else { return }
-        for index in abbreviation.attributes {
-            let attribute = unit.abbreviations.attributes[Int(index)]
+        for attribute in unit.abbreviations.attributes(of: abbreviation) {
             guard let value = try? cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return }
             switch attribute.name {
             case Attribute.linkageName, Attribute.mipsLinkageName:
@@ -101,7 +100,7 @@ struct EntryPlace: Hashable {
 
         func table(of units: UnitTable) -> UnitTable? {
             switch self {
-            case .info: units
+            case .info: units.forReferences
             case .types: units.types
             case .supplementary: units.supplementary
             }

@@ -27,7 +27,12 @@ public struct FunctionEnumeration: Sendable {
             let split = SplitUnits(besides: sections.file.path)
             let (infoBuffer, lineBuffer) = (ReadBuffer(), ReadBuffer())
             var unitsRead = 0
-            for header in units.allHeaders() where header.coversCode && isWanted(header.offset) {
+            // Unit by unit, not all headers first: a section that is inflated as it is read passes once.
+            var offset: Int? = 0
+            while let place = offset, place < units.size {
+                let step = units.step(at: place)
+                offset = step.next
+                guard let header = step.header, header.coversCode, isWanted(header.offset) else { continue }
                 do throws(DWARFError) {
                     let collector = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
                         let collector = UnitCollector(unit, detail)

@@ -83,8 +83,7 @@ struct FunctionWalk {
         _ abbreviation: Abbreviation, _ position: Int, _ depth: Int, _ cursor: inout RawSpan, _ bytes: RawSpan
     ) throws(ReadError) {
         var entry = Entry()
-        for index in abbreviation.attributes {
-            let attribute = unit.abbreviations.attributes[Int(index)]
+        for attribute in unit.abbreviations.attributes(of: abbreviation) {
             func value() throws(ReadError) -> AttributeValue {
                 try cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes)
             }

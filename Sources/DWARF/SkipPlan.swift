@@ -1,20 +1,25 @@
-/// How to move past one attribute's value without reading it.
-enum SkipStep: Sendable {
+/// How to move past one attribute's value without reading it: a number of bytes, or one of the kinds below.
+struct SkipStep: Sendable, Hashable {
+    /// Bytes; below zero the kinds of values that tell their length themselves.
+    let code: Int32
+
+    private init(code: Int32) { self.code = code }
+
     /// A fixed number of bytes.
-    case bytes(Int)
+    static func bytes(_ count: Int) -> SkipStep { SkipStep(code: Int32(clamping: max(0, count))) }
     /// One LEB128 number.
-    case leb128
+    static let leb128 = SkipStep(code: -1)
     /// A zero-terminated string.
-    case string
+    static let string = SkipStep(code: -2)
     /// A length of 1, 2 or 4 bytes or in LEB128, and as many bytes.
-    case block1
-    case block2
-    case block4
-    case block
+    static let block1 = SkipStep(code: -3)
+    static let block2 = SkipStep(code: -4)
+    static let block4 = SkipStep(code: -5)
+    static let block = SkipStep(code: -6)
     /// The form stands in front of the value.
-    case indirect
+    static let indirect = SkipStep(code: -7)
     /// A form that no standard and no compiler in use defines: what follows it cannot be found.
-    case unknown
+    static let unknown = SkipStep(code: -8)
 
     init(_ form: UInt16, _ sizes: FormSizes) {
         switch form {
@@ -40,6 +45,23 @@ enum SkipStep: Sendable {
         default: self = .unknown
         }
     }
+}
+
+/// The steps of the standard's forms, by form: a table of abbreviations has some thousand attributes.
+struct FormSteps {
+    private let steps: [SkipStep]
+    private let sizes: FormSizes
+
+    /// One more than `DW_FORM_addrx4`, the last of DWARF 5.
+    private static let count: UInt16 = 0x2d
+
+    init(_ sizes: FormSizes) {
+        self.sizes = sizes
+        steps = (0..<Self.count).map { SkipStep($0, sizes) }
+    }
+
+    @inline(__always)
+    subscript(_ form: UInt16) -> SkipStep { form < Self.count ? steps[Int(form)] : SkipStep(form, sizes) }
 }
 
 /// The steps that move past all attributes of an entry: made once for an abbreviation, used for every entry that has it.

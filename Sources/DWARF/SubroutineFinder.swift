@@ -57,10 +57,16 @@ struct SubroutineFinder {
         let total = bytes.byteCount
         open.removeAll(keepingCapacity: true)
         var depth = 0
-        var cursor = try bytes.from(UInt64(unit.header.firstEntry - unit.header.offset))
-        while cursor.byteCount > 0 {
-            let position = total &- cursor.byteCount
-            let code = try cursor.takeULEB128()
+        var position = unit.header.firstEntry - unit.header.offset
+        while position < total {
+            let entry = position
+            var code = UInt64(bytes.byte(at: position))
+            position &+= 1
+            if code >= 0x80 {
+                var cursor = try bytes.from(UInt64(entry))
+                code = try cursor.takeULEB128()
+                position = total &- cursor.byteCount
+            }
             guard code != 0 else {
                 depth &-= 1
                 if depth <= 0 { break }
@@ -68,54 +74,72 @@ struct SubroutineFinder {
                 if let last = open.last, last.depth >= depth { open.removeLast() }
                 continue
             }
-            guard let abbreviation = table.abbreviation(code) else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
-            var canJump = jumping && abbreviation.siblingOffset >= 0
-            let attributes = cursor
+            guard let abbreviation = table.abbreviation(code) else { throw ReadError(.numberTooLarge, bytesLeft: total &- position) }
+            var canJump = jumping && abbreviation.hasChildren
             switch abbreviation.role {
             case .subroutine:
-                if try readSubroutine(abbreviation, position, depth, &cursor) { canJump = false }
+                if try readSubroutine(abbreviation, entry, position, depth, bytes) { canJump = false }
             case .abstractSubroutine:
-                open.append((depth, Subroutine(position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: 0)))
-                try table.skipAttributes(of: abbreviation, &cursor, sizes)
-            case .type:
-                try table.skipAttributes(of: abbreviation, &cursor, sizes)
-            case .other:
-                canJump = false
-                try table.skipAttributes(of: abbreviation, &cursor, sizes)
-            }
-            if canJump, abbreviation.hasChildren {
-                var field = attributes
-                try field.skip(Int(abbreviation.siblingOffset))
-                let sibling = Int(try field.take(UInt32.self, sizes.byteOrder))
-                // Only forwards: a sibling behind would be read for ever.
-                guard sibling > position, sibling <= total else {
-                    throw ReadError(.outOfBytes(needed: sibling), bytesLeft: cursor.byteCount)
+                // What is jumped over needs no place among the open ones.
+                if !canJump || abbreviation.siblingOffset < 0 {
+                    open.append((depth, Subroutine(position: entry, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: 0)))
                 }
-                cursor = try bytes.from(UInt64(sibling))
+            case .type: break
+            case .other: canJump = false
+            }
+            if canJump, let sibling = try table.sibling(ofEntryWithAttributesAt: position, abbreviation, bytes, sizes) {
+                // Only forwards: a sibling behind would be read for ever.
+                guard sibling > entry, sibling <= total else { throw ReadError(.outOfBytes(needed: sibling), bytesLeft: total &- position) }
+                position = sibling
                 if let last = open.last, last.depth >= depth { open.removeLast() }
                 continue
             }
-            if !abbreviation.hasChildren, let last = open.last, last.depth >= depth { open.removeLast() }
+            position = try table.end(ofAttributesAt: position, abbreviation, bytes, sizes)
             if abbreviation.hasChildren {
                 depth &+= 1
-                guard depth < Limits.standard.entryDepth else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
-            } else if depth == 0 {
-                break
+                guard depth < Limits.standard.entryDepth else { throw ReadError(.numberTooLarge, bytesLeft: total &- position) }
+            } else {
+                if let last = open.last, last.depth >= depth { open.removeLast() }
+                if depth == 0 { break }
             }
         }
     }
 
     /// Reads the address attributes of a subroutine's entry and notes the addresses that it covers.
+    /// - Parameters:
+    ///   - entry: where it stands, in bytes from the unit's header.
+    ///   - position: where its first attribute stands.
     /// - Returns: whether it covers any.
     private mutating func readSubroutine(
-        _ abbreviation: Abbreviation, _ position: Int, _ depth: Int, _ cursor: inout RawSpan
+        _ abbreviation: Abbreviation, _ entry: Int, _ position: Int, _ depth: Int, _ bytes: RawSpan
     ) throws(ReadError) -> Bool {
+        let sizes = unit.sizes
+        var subroutine = Subroutine(position: entry, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: 0)
+        if let extent = abbreviation.extent {
+            let low = try bytes.unsigned(size: sizes.addressSize, at: position &+ Int(extent.lowOffset), sizes.byteOrder)
+            let size = try bytes.unsigned(size: Int(extent.highSize), at: position &+ Int(extent.highOffset), sizes.byteOrder)
+            let (high, overflow) = low.addingReportingOverflow(size)
+            let isEmpty = size == 0 || overflow || unit.isTombstone(low)
+            subroutine.start = isEmpty ? 0 : low
+            open.append((depth, subroutine))
+            return isEmpty ? false : cover(low..<high)
+        }
+        try collectRanges(abbreviation, position, bytes)
+        subroutine.start = collected.ranges.first?.lowerBound ?? 0
+        open.append((depth, subroutine))
+        var covers = false
+        for index in collected.ranges.indices where cover(collected.ranges[index]) { covers = true }
+        return covers
+    }
+
+    /// Leaves the ranges of a subroutine in `collected`.
+    private mutating func collectRanges(_ abbreviation: Abbreviation, _ position: Int, _ bytes: RawSpan) throws(ReadError) {
         var low: AttributeValue?
         var high: AttributeValue?
         var list: AttributeValue?
         let sizes = unit.sizes
-        for index in abbreviation.attributes {
-            let attribute = unit.abbreviations.attributes[Int(index)]
+        var cursor = try bytes.from(UInt64(position))
+        for attribute in unit.abbreviations.attributes(of: abbreviation) {
             switch attribute.name {
             case Attribute.lowPC: low = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.highPC: high = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
@@ -130,24 +154,23 @@ struct SubroutineFinder {
         } catch {
             problem = problem ?? error
         }
-        let subroutine = Subroutine(
-            position: position, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: collected.ranges.first?.lowerBound ?? 0)
-        open.append((depth, subroutine))
-        var covers = false
-        for range in collected.ranges {
-            var index = wanted.firstIndex(notBelow: range.lowerBound)
-            while index < wanted.count, wanted[index] < range.upperBound {
-                covers = true
-                // Of several ranges the one that begins nearest before the address is the innermost, of equal ones the last: an inlined call comes after
-                // what it was inlined into.
-                if chains[index].isEmpty || range.lowerBound >= coveringStarts[index] {
-                    coveringStarts[index] = range.lowerBound
-                    chains[index] = enclosingChain()
-                }
-                index += 1
+    }
+
+    /// Notes the wanted addresses in a range of the last subroutine of `open`.
+    /// - Returns: whether there are any.
+    private mutating func cover(_ range: Range<UInt64>) -> Bool {
+        var index = wanted.firstIndex(notBelow: range.lowerBound)
+        let first = index
+        while index < wanted.count, wanted[index] < range.upperBound {
+            // Of several ranges the one that begins nearest before the address is the innermost, of equal ones the last: an inlined call comes after
+            // what it was inlined into.
+            if chains[index].isEmpty || range.lowerBound >= coveringStarts[index] {
+                coveringStarts[index] = range.lowerBound
+                chains[index] = enclosingChain()
             }
+            index += 1
         }
-        return covers
+        return index > first
     }
 
     /// The subroutines around the current entry, innermost first, up to the first that is not inlined.

@@ -70,8 +70,7 @@ struct RootEntry: Sendable {
         }
         isKnown = true
         hasChildren = abbreviation.hasChildren
-        for index in abbreviation.attributes {
-            let attribute = table.attributes[Int(index)]
+        for attribute in table.attributes(of: abbreviation) {
             switch attribute.name {
             case Attribute.name, Attribute.compDir, Attribute.stmtList, Attribute.lowPC, Attribute.highPC, Attribute.ranges,
                 Attribute.strOffsetsBase, Attribute.addrBase, Attribute.gnuAddrBase, Attribute.rnglistsBase, Attribute.gnuRangesBase,

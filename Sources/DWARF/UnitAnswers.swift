@@ -6,6 +6,7 @@ struct UnitAnswers {
     private let unit: Unit
     /// Ascending.
     private let wanted: [UInt64]
+    private let rangeStarts: [UInt64]
     private(set) var answers: [DWARFAnswer]
     /// For each wanted address its subroutines, innermost first, with what their entries say.
     private var chains: [[(Subroutine, SubroutineDetails)]] = []
@@ -14,7 +15,11 @@ struct UnitAnswers {
     private var details: [Int: SubroutineDetails] = [:]
     private var paths: [Int: String?] = [:]
 
-    init(_ unit: Unit, wanted: [UInt64]) {
+    /// - Parameters:
+    ///   - wanted: ascending.
+    ///   - rangeStarts: for each where the code begins that the unit has around it without a gap; zero where that is not known.
+    init(_ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64]) {
+        self.rangeStarts = rangeStarts
         self.unit = unit
         self.wanted = wanted
         answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
@@ -69,7 +74,7 @@ struct UnitAnswers {
             try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
                 do throws(ReadError) {
                     let table = try LineTable(lineBytes, addressSize: this.unit.header.addressSize, this.unit.header.byteOrder)
-                    var program = LineProgram(table, this.unit, wanted: this.wanted)
+                    var program = LineProgram(table, this.unit, wanted: this.wanted, rangeStarts: this.rangeStarts)
                     do throws(ReadError) {
                         try program.run(lineBytes)
                     } catch {

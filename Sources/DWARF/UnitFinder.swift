@@ -17,60 +17,67 @@ struct UnitFinder {
         self.buffer = buffer
     }
 
+    /// Which units cover some addresses.
+    struct Coverage {
+        /// For each address the offset of a unit in `.debug_info`; -1 if no unit covers it.
+        var units: [Int]
+        /// For each address where the code begins that the unit has around it without a gap; zero where that is not known.
+        var starts: [UInt64]
+    }
+
     /// - Parameter wanted: addresses, ascending.
     /// - Returns: for each address the offset of a unit in `.debug_info`; -1 if no unit covers it.
-    func units(covering wanted: [UInt64]) -> [Int] {
+    func units(covering wanted: [UInt64]) -> [Int] { coverage(of: wanted).units }
+
+    /// - Parameter wanted: addresses, ascending.
+    func coverage(of wanted: [UInt64]) -> Coverage {
         let aranges = Aranges(sections, wanted: wanted, buffer)
-        var found = aranges.units
-        guard found.contains(-1) else { return found }
+        let found = Coverage(units: aranges.units, starts: aranges.starts)
+        return found.units.contains(-1) ? completed(found, aranges.described, of: wanted) { heads(of: $0, $1) } : found
+    }
+
+    /// Looks for the addresses that the address table does not have.
+    /// - Parameters:
+    ///   - described: the units that the address table has.
+    ///   - heads: tells what units' root entries say about some addresses, one head for each unit.
+    func completed(
+        _ coverage: Coverage, _ described: Set<Int>, of wanted: [UInt64], _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
+    ) -> Coverage {
+        var found = coverage
         let headers = table.allHeaders().filter(\.coversCode)
-        let undescribed = headers.filter { !aranges.described.contains($0.offset) }
-        let silent = search(undescribed, wanted, &found)
-        if found.contains(-1), undescribed.count < headers.count {
-            _ = search(headers.filter { aranges.described.contains($0.offset) }, wanted, &found)
+        var silent: [UnitHeader] = []
+        for isDescribed in [false, true] where found.units.contains(-1) {
+            let some = headers.filter { described.contains($0.offset) == isDescribed }
+            let missing = wanted.indices.filter { found.units[$0] < 0 }
+            for (header, head) in zip(some, heads(some, missing.map { wanted[$0] })) {
+                switch head {
+                case .covers(let covered, let problem):
+                    if let problem { table.note(problem) }
+                    for (address, start) in covered {
+                        var index = wanted.firstIndex(notBelow: address)
+                        while index < wanted.count, wanted[index] == address {
+                            if found.units[index] < 0 { (found.units[index], found.starts[index]) = (header.offset, start) }
+                            index += 1
+                        }
+                    }
+                case .silent: if !isDescribed { silent.append(header) }
+                case .empty: break
+                }
+            }
         }
         searchFunctions(of: silent, wanted, &found)
         return found
     }
 
-    /// Looks the missing addresses up in what the units' root entries say that they cover.
-    /// - Returns: the units that do not say.
-    private func search(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout [Int]) -> [UnitHeader] {
-        let missing = wanted.indices.filter { found[$0] < 0 }
-        let addresses = missing.map { wanted[$0] }
-        var silent: [UnitHeader] = []
-        var collected = sections.collectedRanges()
-        for header in headers {
-            let unit: Unit
-            do throws(DWARFError) { unit = try table.unitHead(header) } catch {
-                table.note(error)
-                continue
-            }
-            guard unit.root.tellsRanges else {
-                if unit.root.hasChildren { silent.append(header) }
-                continue
-            }
-            collected.removeAll()
-            do throws(DWARFError) {
-                try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
-            } catch {
-                table.note(error)
-            }
-            for range in collected.ranges {
-                var index = addresses.firstIndex(notBelow: range.lowerBound)
-                while index < addresses.count, addresses[index] < range.upperBound {
-                    if found[missing[index]] < 0 { found[missing[index]] = header.offset }
-                    index += 1
-                }
-            }
-        }
-        return silent
+    private func heads(of headers: [UnitHeader], _ addresses: [UInt64]) -> [UnitHead] {
+        let sections = sections
+        return Parallel.map(headers, chunk: 32, least: 256, state: { HeadReader(sections) }) { $0.head($1, addresses) }
     }
 
     /// Units that do not tell what they cover: only their functions do.
-    private func searchFunctions(of headers: [UnitHeader], _ wanted: [UInt64], _ found: inout [Int]) {
+    private func searchFunctions(of headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
         for header in headers {
-            let missing = wanted.indices.filter { found[$0] < 0 }
+            let missing = wanted.indices.filter { found.units[$0] < 0 }
             if missing.isEmpty { break }
             do throws(DWARFError) {
                 let chains = try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [[Subroutine]] in
@@ -78,10 +85,65 @@ struct UnitFinder {
                     try finder.find(in: bytes)
                     return finder.chains
                 }
-                for (index, chain) in zip(missing, chains) where !chain.isEmpty { found[index] = header.offset }
+                for (index, chain) in zip(missing, chains) where !chain.isEmpty { found.units[index] = header.offset }
             } catch {
                 table.note(error)
             }
+        }
+    }
+}
+
+/// What a unit's root entry says about some addresses.
+enum UnitHead: Sendable {
+    /// Which of them the unit covers, with where the code begins that it has around each without a gap; and what could not be read.
+    case covers([(address: UInt64, start: UInt64)], DWARFError?)
+    /// The unit does not tell what it covers, and its functions may.
+    case silent
+    /// It has no functions.
+    case empty
+
+    /// - Parameters:
+    ///   - addresses: ascending.
+    ///   - collected: empty, and used again.
+    init(_ unit: Unit, _ addresses: [UInt64], _ collected: inout CollectedRanges) {
+        guard unit.root.tellsRanges else {
+            self = unit.root.hasChildren ? .silent : .empty
+            return
+        }
+        collected.removeAll()
+        var problem: DWARFError?
+        do throws(DWARFError) {
+            try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
+        } catch {
+            problem = error
+        }
+        var covered: [(address: UInt64, start: UInt64)] = []
+        var joined = JoinedRanges()
+        for range in collected.ranges {
+            let start = joined.start(of: range)
+            var index = addresses.firstIndex(notBelow: range.lowerBound)
+            while index < addresses.count, addresses[index] < range.upperBound {
+                covered.append((addresses[index], start))
+                index += 1
+            }
+        }
+        self = .covers(covered, problem)
+    }
+}
+
+/// Reads root entries, for one thread.
+private final class HeadReader {
+    private let table: Result<UnitTable, DWARFError>
+    private var collected: CollectedRanges
+
+    init(_ sections: DWARFSections) {
+        do throws(DWARFError) { table = .success(try UnitTable(sections)) } catch { table = .failure(error) }
+        collected = sections.collectedRanges()
+    }
+
+    func head(_ header: UnitHeader, _ addresses: [UInt64]) -> UnitHead {
+        do throws(DWARFError) { return UnitHead(try table.get().unitHead(header), addresses, &collected) } catch {
+            return .covers([], error)
         }
     }
 }

@@ -9,20 +9,28 @@ final class UnitTable {
     /// `.debug_info`, or `.debug_types`.
     private let section: DWARFSections.Name
     private let info: SectionContents
-    private let abbrev: SectionContents
     private let buffer = ReadBuffer()
+    private let abbreviationBuffer = ReadBuffer()
     /// All units that hold code, ascending by offset; read when they are first needed.
     private var headers: [UnitHeader]?
+    /// Where the table of the last unit begins whose root entry was read by itself.
+    private var lastHeadTable = -1
     private var tables: [Int: (FormSizes, AbbreviationTable)] = [:]
     /// Why units, or what they cover, could not be read: the first reason. An address that no unit covers may be in one of them.
     private(set) var problem: DWARFError?
 
-    init(_ sections: DWARFSections, in section: DWARFSections.Name = .info) throws(DWARFError) {
+    /// - Parameter contents: the section's bytes, if they are not to be read as the sections say.
+    init(_ sections: DWARFSections, in section: DWARFSections.Name = .info, _ contents: SectionContents? = nil) throws(DWARFError) {
         self.sections = sections
         self.section = section
-        info = try sections.required(section)
-        abbrev = try sections.required(.abbrev)
+        info = if let contents { contents } else { try sections.required(section) }
     }
+
+    /// Bytes of the section.
+    var size: Int { info.count }
+
+    /// Whether the section is inflated as it is read, so that its units are best read in their order.
+    var isStreamed: Bool { info.isStreamed }
 
     func note(_ error: DWARFError) { problem = problem ?? error }
 
@@ -35,42 +43,83 @@ final class UnitTable {
         }
         let (section, range) = (section, offset..<min(count, offset + UnitHeader.largestSize))
         return try info.withBytes(in: range, buffer) { (bytes: RawSpan) throws(DWARFError) -> UnitHeader in
-            try UnitHeader(bytes, at: offset, in: section, sectionSize: count, order)
+            try expect(range.count, bytes)
+            return try UnitHeader(bytes, at: offset, in: section, sectionSize: count, order)
         }
     }
+
+    /// - Throws: `DWARFError` where a section that is streamed could not be inflated so far.
+    private func expect(_ count: Int, _ bytes: RawSpan) throws(DWARFError) {
+        if bytes.byteCount < count, let problem = info.problem { throw DWARFError(section, at: 0, problem.problem) }
+    }
+
+    /// Brings a unit's first bytes, or all of them, for `withLoadedUnit` and `loadedHead`.
+    func load(_ header: UnitHeader, headOnly: Bool, into buffer: ReadBuffer) {
+        info.load(header.offset..<(headOnly ? min(header.end, header.offset + Self.headSize) : header.end), into: buffer)
+    }
+
+    /// Gives a unit and its bytes, which were loaded, to `body`.
+    func withLoadedUnit<Result>(
+        _ header: UnitHeader, _ buffer: ReadBuffer, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
+    ) throws(DWARFError) -> Result {
+        let table = try abbreviations(of: header, PackageContribution())
+        return try buffer.withLoaded { (bytes: RawSpan) throws(DWARFError) -> Result in
+            try expect(header.end - header.offset, bytes)
+            return try body(try Unit(sections, header, table, bytes), bytes)
+        }
+    }
+
+    /// The unit with its root entry alone, of whose bytes at least the first were loaded; `nil` where those are not enough.
+    func loadedHead(_ header: UnitHeader, _ buffer: ReadBuffer) -> Unit? { buffer.withLoaded { head(header, $0) } }
 
     /// All units of the section. Reading stops at a unit whose length cannot be followed; a unit with an unknown version is passed over.
     func allHeaders() -> [UnitHeader] {
         if let headers { return headers }
         var result: [UnitHeader] = []
-        var offset = 0
-        let (count, order) = (info.count, sections.byteOrder)
-        while offset < count {
-            do throws(DWARFError) {
-                let header = try header(at: offset)
-                result.append(header)
-                offset = header.end
-                continue
-            } catch {
-                // Zeros at the end fill the section up.
-                let isFilling = info.withBytes(in: offset..<min(count, offset + 64), buffer) { bytes in
-                    (0..<bytes.byteCount).allSatisfy { bytes.byte(at: $0) == 0 }
-                }
-                if !isFilling { note(error) }
-            }
-            let next: Int? = info.withBytes(in: offset..<min(count, offset + 12), buffer) { bytes in
-                var cursor = bytes
-                guard let (length, size) = try? cursor.takeInitialLength(order), length > 0 else { return nil }
-                let head = size == 8 ? 12 : 4
-                guard let body = Int(exactly: length), body <= count - offset - head else { return nil }
-                return offset + head + body
-            }
-            guard let next, next > offset else { break }
-            offset = next
+        var offset: Int? = 0
+        while let place = offset, place < size {
+            let step = step(at: place)
+            if let header = step.header { result.append(header) }
+            offset = step.next
         }
         headers = result
         return result
     }
+
+    /// Takes over what another table of the same section has found.
+    func adopt(_ headers: [UnitHeader]) { self.headers = headers }
+
+    /// The unit at `offset`, and where the next one begins.
+    /// - Returns: no header for a unit that is passed over; nothing to go on with where its length cannot be followed.
+    func step(at offset: Int) -> (header: UnitHeader?, next: Int?) {
+        let (count, order) = (info.count, sections.byteOrder)
+        do throws(DWARFError) {
+            let header = try header(at: offset)
+            return (header, header.end)
+        } catch {
+            // Zeros at the end fill the section up.
+            let isFilling = info.withBytes(in: offset..<min(count, offset + 64), buffer) { bytes in
+                (0..<bytes.byteCount).allSatisfy { bytes.byte(at: $0) == 0 }
+            }
+            if !isFilling || info.problem != nil { note(error) }
+        }
+        let next: Int? = info.withBytes(in: offset..<min(count, offset + 12), buffer) { bytes in
+            var cursor = bytes
+            guard let (length, size) = try? cursor.takeInitialLength(order), length > 0 else { return nil }
+            let head = size == 8 ? 12 : 4
+            guard let body = Int(exactly: length), body <= count - offset - head else { return nil }
+            return offset + head + body
+        }
+        return (nil, next.flatMap { $0 > offset ? $0 : nil })
+    }
+
+    /// The same units for who follows references, which lead anywhere: this table, or where its section is streamed, one over the section as a whole.
+    lazy var forReferences: UnitTable = {
+        guard info.isStreamed, let whole = try? sections.wholeInformation(), let table = try? UnitTable(sections, in: section, whole) else {
+            return self
+        }
+        return table
+    }()
 
     /// The units of the supplementary file; `nil` if there is none or it is not found.
     lazy var supplementary: UnitTable? = sections.supplementary.flatMap { try? UnitTable($0) }
@@ -122,7 +171,8 @@ final class UnitTable {
         let table = try abbreviations(of: header, contribution)
         let sections = sections
         return try info.withBytes(in: header.offset..<header.end, buffer) { (bytes: RawSpan) throws(DWARFError) -> Result in
-            try body(try Unit(sections, header, table, bytes, skeleton: skeleton, contribution: contribution), bytes)
+            try expect(header.end - header.offset, bytes)
+            return try body(try Unit(sections, header, table, bytes, skeleton: skeleton, contribution: contribution), bytes)
         }
     }
 
@@ -144,38 +194,62 @@ final class UnitTable {
         let (offset, overflow) = header.abbreviationsOffset.addingReportingOverflow(Int(clamping: contribution.abbreviations))
         guard !overflow else { throw DWARFError(.abbrev, at: 0, "the unit's abbreviations lie outside the section") }
         if let (sizes, table) = tables[offset], sizes == header.formSizes { return table }
-        let table = try readAbbreviations(at: offset, header.formSizes, firstOnly: false)
+        let table = try readAbbreviations(at: offset, header.formSizes, only: nil)
         // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
         if tables.count >= 64 { tables.removeAll(keepingCapacity: true) }
         tables[offset] = (header.formSizes, table)
         return table
     }
 
-    private func readAbbreviations(at offset: Int, _ sizes: FormSizes, firstOnly: Bool) throws(DWARFError) -> AbbreviationTable {
-        try abbrev.withBytes { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
-            try AbbreviationTable(bytes, at: offset, sizes, firstOnly: firstOnly)
+    /// A table with the abbreviation of a unit's root entry at least. One that several units share is read as a whole, once: it may be long, and each unit's root may be the last of it.
+    private func headAbbreviation(_ code: UInt64, of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
+        if lastHeadTable == header.abbreviationsOffset { return try abbreviations(of: header, PackageContribution()) }
+        lastHeadTable = header.abbreviationsOffset
+        return try readAbbreviations(at: header.abbreviationsOffset, header.formSizes, only: code)
+    }
+
+    private func readAbbreviations(at offset: Int, _ sizes: FormSizes, only code: UInt64?) throws(DWARFError) -> AbbreviationTable {
+        let contents = try sections.required(.abbrev)
+        guard contents.isStreamed, (0..<contents.count).contains(offset) else {
+            return try contents.withBytes { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
+                try AbbreviationTable(bytes, at: offset, sizes, only: code)
+            }
+        }
+        // A table does not tell where it ends.
+        var length = 32 << 10
+        while true {
+            let range = offset..<min(contents.count, offset + length)
+            do throws(DWARFError) {
+                return try contents.withBytes(in: range, abbreviationBuffer) { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
+                    try AbbreviationTable(bytes, at: 0, sizes, only: code, sectionOffset: offset, isCut: range.upperBound < contents.count)
+                }
+            } catch {
+                if let problem = contents.problem { throw DWARFError(.abbrev, at: 0, problem.problem) }
+                guard range.upperBound < contents.count else { throw error }
+                length *= 8
+            }
         }
     }
 
-    /// The unit with its root entry alone, from as few bytes as that takes. Its abbreviations are not complete.
+    /// The unit with its root entry alone, from as few bytes as that takes. Its abbreviations are not complete: gcc numbers them by how often they are used, so that the root's is one of the
+    /// last of some hundred.
     func unitHead(_ header: UnitHeader) throws(DWARFError) -> Unit {
-        let sections = sections
         let size = header.end - header.offset
-        // A root entry is some 60 bytes, with its strings in the entry itself some hundred.
-        for (length, firstOnly) in [(min(512, size), true), (size, false)] {
-            // A whole table may be shared by many units, and long.
-            let table =
-                try firstOnly
-                ? readAbbreviations(at: header.abbreviationsOffset, header.formSizes, firstOnly: true)
-                : abbreviations(of: header, PackageContribution())
-            let range = header.offset..<header.offset + length
-            let unit: Unit? = info.withBytes(in: range, buffer) { bytes in
-                guard let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown || unit.root.isNull else { return nil }
-                return unit
-            }
-            if let unit { return unit }
+        for length in [min(Self.headSize, size), size] {
+            if let unit = info.withBytes(in: header.offset..<header.offset + length, buffer, { head(header, $0) }) { return unit }
         }
         throw DWARFError(section, at: header.firstEntry, "the unit's first entry cannot be read")
+    }
+
+    /// A root entry is some 60 bytes, with its strings in the entry itself some hundred.
+    private static let headSize = 512
+
+    private func head(_ header: UnitHeader, _ bytes: RawSpan) -> Unit? {
+        var entry = try? bytes.from(UInt64(header.firstEntry - header.offset))
+        guard let code = try? entry?.takeULEB128(), let table = try? headAbbreviation(code, of: header),
+            let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown || unit.root.isNull
+        else { return nil }
+        return unit
     }
 }
 

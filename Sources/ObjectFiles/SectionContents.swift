@@ -8,6 +8,8 @@ public enum SectionContents: Sendable {
     case stored(MappedFile, Range<Int>)
     /// Bytes that were inflated.
     case inflated(InflatedBytes)
+    /// A compressed section that is inflated as far as it is asked for.
+    case streamed(StreamedSection)
     /// A copy that relocations were applied to, or that was joined from several sections.
     case assembled([UInt8])
 
@@ -16,11 +18,12 @@ public enum SectionContents: Sendable {
         switch self {
         case .stored(_, let range): range.count
         case .inflated(let bytes): bytes.count
+        case .streamed(let section): section.count
         case .assembled(let bytes): bytes.count
         }
     }
 
-    /// Gives all bytes to `body`.
+    /// Gives all bytes to `body`. Those of a section that is streamed are inflated for it, and gone when it returns.
     public func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         switch self {
         case .stored(let file, let range):
@@ -30,6 +33,8 @@ public enum SectionContents: Sendable {
             }
         case .inflated(let bytes):
             return try bytes.withBytes(body)
+        case .streamed(let section):
+            return try ReadBuffer().withBytes(of: section, 0..<section.count, body)
         case .assembled(let bytes):
             return try body(bytes.span.rawBytes)
         }
@@ -47,9 +52,52 @@ public enum SectionContents: Sendable {
             return try buffer.withBytes(of: file, place, body)
         case .inflated(let bytes):
             return try bytes.withBytes { (all: RawSpan) throws(Failure) -> Result in try body(all.clamped(to: inside)) }
+        case .streamed(let section):
+            return try buffer.withBytes(of: section, inside, body)
         case .assembled(let bytes):
             return try body(bytes.span.rawBytes.clamped(to: inside))
         }
+    }
+}
+
+extension ReadBuffer {
+    /// Gives the bytes of `range` of a section to `body`, as far as they could be inflated.
+    fileprivate func withBytes<Result, Failure: Error>(
+        of section: StreamedSection, _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe withBytes(count: range.count, fill: { unsafe section.read(range, into: $0) }, body)
+    }
+}
+
+extension SectionContents {
+    /// Whether the section is inflated piece by piece, so that it is best read in the order of its bytes.
+    public var isStreamed: Bool {
+        if case .streamed = self { true } else { false }
+    }
+
+    /// Puts the bytes of `range`, as far as they exist, into `buffer` (`ReadBuffer.withLoaded`).
+    public func load(_ range: Range<Int>, into buffer: ReadBuffer) {
+        let inside = range.clamped(to: 0..<count)
+        switch self {
+        case .streamed(let section): unsafe buffer.load(count: inside.count) { unsafe section.read(inside, into: $0) }
+        case .stored(let file, let whole):
+            unsafe buffer.load(count: inside.count) {
+                unsafe file.read(at: FileOffset(UInt64(whole.lowerBound + inside.lowerBound)), into: $0)
+            }
+        case .inflated, .assembled:
+            unsafe buffer.load(count: inside.count) { target in
+                withBytes { bytes in
+                    unsafe bytes.clamped(to: inside).withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+                    return inside.count
+                }
+            }
+        }
+    }
+
+    /// Why fewer bytes were given than were asked for.
+    public var problem: ObjectFileError? {
+        guard case .streamed(let section) = self else { return nil }
+        return section.problem
     }
 }
 

@@ -64,16 +64,20 @@ struct AbbreviationTests {
         bytes.putSLEB128(-300)
         bytes.bytes += [UInt8(Attribute.callFile), UInt8(Form.data2), 0, 0, 0]
         let table = try table(bytes.bytes)
-        #expect(table.attributes.first?.implicit == -300)
+        let abbreviation = try #require(table.abbreviation(1))
+        #expect(table.attributes(of: abbreviation).map(\.implicit) == [-300, 0])
+        #expect(table.attributes(of: abbreviation).map(\.name) == [Attribute.callLine, Attribute.callFile])
         #expect(table.abbreviation(1)?.plan.fixedSize == 2)
     }
 
-    @Test func `the place of a sibling is known behind forms of fixed size only`() throws {
+    @Test func `the place of a sibling is so many steps and so many bytes behind the first attribute`() throws {
         let known = declare(1, Tag.subprogram, children: true, [(0x3f, Form.data2), (Attribute.sibling, Form.ref4)])
         let variable = declare(1, Tag.subprogram, children: true, [(Attribute.name, Form.string), (Attribute.sibling, Form.ref4)])
         let none = declare(1, Tag.subprogram, children: true, [(0x3f, Form.data2)])
         #expect(try table(known).abbreviation(1)?.siblingOffset == 2)
-        #expect(try table(variable).abbreviation(1)?.siblingOffset == -1)
+        // The string is one step, and behind it the sibling comes at once.
+        #expect(try table(variable).abbreviation(1)?.siblingOffset == 0)
+        #expect(try table(variable).abbreviation(1)?.siblingSteps == 1)
         #expect(try table(none).abbreviation(1)?.siblingOffset == -1)
     }
 

@@ -125,8 +125,7 @@ struct NameKeySearch {
             let abbreviation = unit.abbreviations.abbreviation(code)
         else { return }
         let section: DWARFSections.Name = part == .types ? .types : .info
-        for index in abbreviation.attributes {
-            let attribute = unit.abbreviations.attributes[Int(index)]
+        for attribute in unit.abbreviations.attributes(of: abbreviation) {
             switch attribute.name {
             case Attribute.linkageName, Attribute.mipsLinkageName, Attribute.name, Attribute.abstractOrigin, Attribute.specification:
                 guard let value = try? cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return }

@@ -14,23 +14,6 @@ enum PassedEntries {
         default: return false
         }
     }
-
-    /// Where the entry behind one and its children stands.
-    /// - Parameters:
-    ///   - attributes: from the entry's first attribute on.
-    ///   - position: the entry's, in bytes from the unit's header.
-    ///   - total: the unit's bytes.
-    @inline(__always)
-    static func sibling(
-        of abbreviation: Abbreviation, _ attributes: RawSpan, position: Int, total: Int, _ order: ByteOrder
-    ) throws(ReadError) -> Int {
-        var field = attributes
-        try field.skip(Int(abbreviation.siblingOffset))
-        let sibling = Int(try field.take(UInt32.self, order))
-        // Only forwards: a sibling behind would be read for ever.
-        guard sibling > position, sibling <= total else { throw ReadError(.outOfBytes(needed: sibling), bytesLeft: attributes.byteCount) }
-        return sibling
-    }
 }
 
 extension Tag {

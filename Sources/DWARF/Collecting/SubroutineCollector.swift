@@ -87,9 +87,13 @@ struct SubroutineCollector {
                 open.append(Open(depth: depth, position: position, tag: abbreviation.tag, start: 0, subroutine: -1))
                 try table.skipAttributes(of: abbreviation, &cursor, sizes)
             case .type, .other:
-                if PassedEntries.canBePassed(abbreviation, isInSubroutine: !open.isEmpty) {
-                    let sibling = try PassedEntries.sibling(
-                        of: abbreviation, cursor, position: position, total: total, sizes.byteOrder)
+                if PassedEntries.canBePassed(abbreviation, isInSubroutine: !open.isEmpty),
+                    let sibling = try table.sibling(ofEntryWithAttributesAt: total &- cursor.byteCount, abbreviation, bytes, sizes)
+                {
+                    // Only forwards: a sibling behind would be read for ever.
+                    guard sibling > position, sibling <= total else {
+                        throw ReadError(.outOfBytes(needed: sibling), bytesLeft: cursor.byteCount)
+                    }
                     cursor = try bytes.from(UInt64(sibling))
                     continue
                 }
@@ -250,6 +254,6 @@ private struct CallEntry {
         guard let abbreviation = unit.abbreviations.abbreviation(code) else {
             throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount)
         }
-        for index in abbreviation.attributes { try take(unit.abbreviations.attributes[Int(index)], &cursor, unit.sizes) }
+        for attribute in unit.abbreviations.attributes(of: abbreviation) { try take(attribute, &cursor, unit.sizes) }
     }
 }

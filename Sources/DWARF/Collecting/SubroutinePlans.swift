@@ -30,10 +30,9 @@ struct SubroutinePlans {
         if let known = sparse[code] { return Int(known) }
         let first = parts.count
         var pending = 0
-        for index in abbreviation.attributes {
-            let attribute = table.attributes[Int(index)]
-            if case .bytes(let count) = attribute.step, !Self.isWanted(attribute.name) {
-                pending += count
+        for attribute in table.attributes(of: abbreviation) {
+            if attribute.step.code >= 0, !Self.isWanted(attribute.name) {
+                pending += Int(attribute.step.code)
             } else {
                 parts.append(Part(bytesBefore: Int32(clamping: pending), attribute: attribute))
                 pending = 0

@@ -5,7 +5,7 @@ internal import BinaryPrimitives
     private let file: MappedFile
     /// The compressed bytes that have not been read yet.
     private var unread: Range<Int>
-    private let decoder: any Decoder
+    private var decoder: any Decoder
     /// Zstandard frames may follow one another; deflate and XZ end once.
     private let hasFrames: Bool
     private let input: UnsafeMutableRawBufferPointer
@@ -44,6 +44,30 @@ internal import BinaryPrimitives
             }
         }
         return done
+    }
+
+    /// A place from which decoding can go on once more.
+    struct Checkpoint {
+        /// How many bytes had been decoded.
+        let produced: Int
+        fileprivate let unread: Range<Int>
+        fileprivate let decoder: any Decoder
+    }
+
+    /// The current place; `nil` if the decoder cannot keep its state.
+    /// - Parameter produced: the bytes that were decoded so far.
+    func checkpoint(at produced: Int) -> Checkpoint? {
+        guard !isAtEnd, let copy = decoder.copy() else { return nil }
+        return Checkpoint(produced: produced, unread: unread.lowerBound - pending.count..<unread.upperBound, decoder: copy)
+    }
+
+    mutating func resume(at checkpoint: Checkpoint) throws(DecodingFailure) {
+        // The state stays as it was kept, for the next one who goes back.
+        guard let copy = checkpoint.decoder.copy() else { throw .outOfMemory }
+        decoder = copy
+        unread = checkpoint.unread
+        pending = 0..<0
+        isAtEnd = false
     }
 
     private mutating func refill() throws(DecodingFailure) {

@@ -7,6 +7,13 @@ protocol Decoder: AnyObject {
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFailure) -> DecodingStep
+
+    /// A decoder that goes on from the same place; `nil` if the format's library cannot.
+    func copy() -> (any Decoder)?
+}
+
+extension Decoder {
+    func copy() -> (any Decoder)? { nil }
 }
 
 /// How far a decoder came: bytes.

@@ -63,7 +63,16 @@ internal import CISAL
         if isRaw { unsafe cairn_isal_expect_deflate(state.baseAddress) } else { unsafe cairn_isal_expect_zlib(state.baseAddress) }
     }
 
+    /// All that the inflater knows stands in its state, the bytes that it may refer back to as well, so that a copy of the state goes on from the same place.
+    private init(copying other: ISALDecoder) {
+        library = other.library
+        unsafe state = .allocate(byteCount: other.state.count, alignment: 64)
+        unsafe state.copyMemory(from: UnsafeRawBufferPointer(other.state))
+    }
+
     deinit { unsafe state.deallocate() }
+
+    func copy() -> (any Decoder)? { ISALDecoder(copying: self) }
 
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer

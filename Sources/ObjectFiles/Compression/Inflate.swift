@@ -58,7 +58,7 @@ extension ObjectFile {
     /// Compressed bytes from which on ISA-L is worth being opened: at 64 KB, zlib takes about a millisecond, and opening takes about a half.
     private static let worthOpening = 64 << 10
 
-    private func compressedBytes(_ section: Section, _ compression: Section.Compression) throws(DecodingFailure) -> CompressedBytes {
+    func compressedBytes(_ section: Section, _ compression: Section.Compression) throws(DecodingFailure) -> CompressedBytes {
         let range = section.fileRange
         switch compression {
         case .zlib:
@@ -85,7 +85,7 @@ extension ObjectFile {
     }
 
     /// The size that the compression header tells, if it is one that may be allocated.
-    private func inflatedSize(_ section: Section, _ compression: Section.Compression) throws(ObjectFileError) -> Int {
+    func inflatedSize(_ section: Section, _ compression: Section.Compression) throws(ObjectFileError) -> Int {
         let limits = Limits.standard
         let ratio: Int
         switch compression {
@@ -104,7 +104,7 @@ extension ObjectFile {
         return size
     }
 
-    private func failure(_ section: Section, _ failure: DecodingFailure) -> ObjectFileError {
+    func failure(_ section: Section, _ failure: DecodingFailure) -> ObjectFileError {
         switch failure {
         case .damaged(let what):
             ObjectFileError(.corrupt, path: path, "the compressed bytes of section \(section.name) are damaged: \(what)")

@@ -24,6 +24,19 @@ internal import CZlib
         unsafe self.stream = stream
     }
 
+    private init?(copying other: ZlibDecoder) {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        guard unsafe inflateCopy(stream, other.stream) == Z_OK else {
+            unsafe stream.deallocate()
+            return nil
+        }
+        unsafe self.stream = stream
+        isAtEnd = other.isAtEnd
+    }
+
+    func copy() -> (any Decoder)? { ZlibDecoder(copying: self) }
+
     deinit {
         unsafe _ = inflateEnd(stream)
         unsafe stream.deallocate()

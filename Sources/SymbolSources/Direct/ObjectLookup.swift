@@ -7,6 +7,9 @@ struct ObjectLookup {
     let object: ObjectFile
     let usesDebugMap: Bool
 
+    /// Addresses from which on another thread is worth being started for the symbol table: their units take longer than it.
+    private static let manyAddresses = 64
+
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map(object.place(of:))) }
 
     func frames(at wanted: [ObjectFile.Place]) -> [SymbolAnswer] {
@@ -23,11 +26,14 @@ struct ObjectLookup {
         // In a relocatable file, neighbouring offsets may lie in different sections.
         if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
         let wanted = places.map(\.address)
-        let debug =
-            DWARFReader(object)?.answers(for: wanted).map { DebugMapSource.Answer(dwarf: $0) }
-            ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted) : nil)
+        let (debug, names) = Parallel.both(
+            worthwhile: wanted.count >= Self.manyAddresses,
+            {
+                DWARFReader(object)?.answers(for: wanted).map { DebugMapSource.Answer(dwarf: $0) }
+                    ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted) : nil)
+            },
+            { SymbolNames(object, wanted: wanted) })
         let go = GoLineSource(object)?.frames(at: wanted)
-        let names = SymbolNames(object, wanted: wanted)
         var linked = LinkedNames(object)
         for (position, place) in places.enumerated() {
             if let frames = go?[position], debug?[position].dwarf?.isKnown != true {

@@ -2,9 +2,9 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// What the symbol tables of one file say about some addresses: its own, and the one that may be packed in it (MiniDebugInfo), which names what was stripped.
-struct SymbolNames {
+struct SymbolNames: Sendable {
     /// A symbol with the file that has its name.
-    struct Found {
+    struct Found: Sendable {
         var symbol: Symbol
         var object: ObjectFile
 
@@ -16,7 +16,7 @@ struct SymbolNames {
     private(set) var problem: String?
     private var answers: [Result]
 
-    enum Result {
+    enum Result: Sendable {
         case found(Found)
         /// The table has none, and what the dynamic linker reads has one (`LinkedNames`).
         case linked(LinkedName)

@@ -13,6 +13,7 @@ struct SymbolTableLookup {
     private let object: ObjectFile
     /// Ascending.
     private let wanted: [LinkAddress]
+    private let sorted: SortedAddresses
     /// For each wanted address the symbol that begins nearest at or before it, among those that begin after the wanted address before it.
     private var nearest: [Symbol?]
     /// For each wanted address the symbol with a size that covers it and begins nearest before it.
@@ -26,6 +27,7 @@ struct SymbolTableLookup {
         self.object = object
         isFull = image == nil && object.hasFullSymbolTable
         self.wanted = wanted
+        sorted = SortedAddresses(wanted.map(\.value))
         nearest = [Symbol?](repeating: nil, count: wanted.count)
         covering = [Symbol?](repeating: nil, count: wanted.count)
         extents = FunctionExtents(image ?? object)
@@ -50,7 +52,7 @@ struct SymbolTableLookup {
     }
 
     private mutating func take(_ symbol: Symbol) {
-        let slot = firstWanted(notBelow: symbol.address)
+        let slot = sorted.firstIndex(notBelow: symbol.address.value)
         if slot < wanted.count {
             if isBetter(symbol, than: nearest[slot]) { nearest[slot] = symbol }
             if symbol.size > 0 {
@@ -98,15 +100,5 @@ struct SymbolTableLookup {
         }
         guard isFull else { return .unresolved(.unboundedSymbol) }
         return .symbol(symbol)
-    }
-
-    private func firstWanted(notBelow address: LinkAddress) -> Int {
-        var low = 0
-        var high = wanted.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if wanted[middle] < address { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

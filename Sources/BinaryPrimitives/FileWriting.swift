@@ -47,6 +47,12 @@ public enum FileDescriptor {
         }
     }
 
+    /// Whether reading would not wait (`poll(2)`): bytes are there, or the end is.
+    public static func hasInput(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0
+    }
+
     /// Whether it is a terminal.
     public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

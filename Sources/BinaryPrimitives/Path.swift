@@ -2,7 +2,12 @@
 public enum Path {
     /// The last part: the file name. Trailing slashes do not count.
     public static func name(of path: String) -> String {
-        path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
+        var end = path.utf8.endIndex
+        while end > path.utf8.startIndex, path.utf8[path.utf8.index(before: end)] == UInt8(ascii: "/") {
+            end = path.utf8.index(before: end)
+        }
+        guard let slash = path.utf8[..<end].lastIndex(of: UInt8(ascii: "/")) else { return String(path[..<end]) }
+        return String(path[path.utf8.index(after: slash)..<end])
     }
 
     /// The directory that `path` stands in, without a trailing slash; `.` for a bare name.

@@ -36,7 +36,8 @@ public struct DWARFReader: Sendable {
 
     /// - Returns: `nil` if the object has no `.debug_info`.
     public init?(_ object: ObjectFile) {
-        guard let sections = DWARFSections(object: object) else { return nil }
+        // Asked first, because a stripped program is asked about as often as one with debug information.
+        guard object.hasDebugInformation, let sections = DWARFSections(object: object) else { return nil }
         self.sections = sections
     }
 

@@ -15,7 +15,9 @@ public enum ObjectFiles {
     /// - Returns: at least one object, in the order of the members' names and, in a file, of its slices.
     /// - Throws: what is wrong with the first, if none can be opened.
     public static func openAll(path: String) throws(ObjectFileError) -> [ObjectFile] {
-        try opened(try openEach(path: path), path: path)
+        // An ELF file that is named as such, which is what tools are started for a thousand times: without the ways of archives, folders and slices.
+        if !MemberPath.mayBeMember(path), PathKind(path: path) == .file, let object = try ELFReader.open(try map(path)) { return [object] }
+        return try opened(try openEach(path: path), path: path)
     }
 
     /// As `openAll(path:)`, for a file that is mapped already, or in memory.

@@ -15,7 +15,8 @@ public struct BuildIDFolder: LaidOutPlace {
 
     public func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.id?.hexadecimal, id.utf8.count > 2 else { return [] }
-        let stem = root + "/.build-id/" + id.prefix(2) + "/" + id.dropFirst(2)
+        let split = id.utf8.index(id.startIndex, offsetBy: 2)
+        let stem = root + "/.build-id/" + String(id[..<split]) + "/" + String(id[split...])
         return [stem + ".debug", stem]
     }
 }

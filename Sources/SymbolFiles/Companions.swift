@@ -31,7 +31,7 @@ public struct Companions: Sendable {
                 // The folder as the other machine calls it.
                 let root = systemRoot.hasSuffix("/") ? String(systemRoot.dropLast()) : systemRoot
                 guard folder.hasPrefix(root + "/") || folder == root else { continue }
-                let own = folder.dropFirst(root.utf8.count).drop { $0 == "/" }
+                let own = String(folder.dropFirst(root.utf8.count).drop { $0 == "/" })
                 paths.append(Path.join(debugFolder, own.isEmpty ? name : own + "/" + name))
             }
             places += paths.map { SymbolFileCandidate(path: $0, origin: .debugLink) }

@@ -36,10 +36,13 @@ public enum MemberName {
 public enum MemberPath {
     public static let separator = "!/"
 
+    /// Whether the path may have the mark: nearly none has, and each start asks.
+    static func mayBeMember(_ path: String) -> Bool { path.utf8.contains(UInt8(ascii: "!")) }
+
     /// The file that is an archive, and the names to follow in it: two for a member of an archive in an archive.
     /// - Returns: `nil` where the path names no member: nothing in it is a file with such a mark behind it, or all of it is a file.
     static func split(_ path: String) -> (file: String, names: [String])? {
-        guard path.contains(separator), PathKind(path: path) == nil else { return nil }
+        guard mayBeMember(path), path.contains(separator), PathKind(path: path) == nil else { return nil }
         let parts = path.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
         // A folder's name may end with the mark.
         for count in 1..<min(parts.count, 8) {

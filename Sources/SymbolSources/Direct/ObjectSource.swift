@@ -1,5 +1,4 @@
 public import BinaryPrimitives
-internal import DWARF
 public import ObjectFiles
 
 /// Answers addresses straight from the files of one image: debug information first, the symbol table for what it does not cover.
@@ -25,7 +24,7 @@ public struct ObjectSource: SymbolSource {
         var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: places.count)
         var open = Array(places.indices)
         // With a dSYM at hand, the object files that it was made of add nothing.
-        let hasDebugInformation = objects.contains { DWARFReader($0) != nil }
+        let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for object in objects {
             let wanted = open.map { places[$0] }
             let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation)

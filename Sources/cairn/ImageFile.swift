@@ -10,8 +10,12 @@ struct ImageFile {
     let object: ObjectFile
     /// It and its companion, the one with debug information first.
     let source: ObjectSource
-    /// The same, with the names of an app that was uploaded without them.
-    private let readable: any SymbolSource
+    /// The same, with the names of an app that was uploaded without them, or from an index.
+    private var readable: any SymbolSource
+    /// They, the one with debug information first.
+    private let files: [ObjectFile]
+    /// What answers in their place, as they would.
+    private(set) var index: SymbolIndex?
 
     /// - Parameters:
     ///   - path: an object file or a dSYM bundle.
@@ -30,8 +34,15 @@ struct ImageFile {
             files.insert(companion, at: 0)
         }
         source = ObjectSource(files)
+        self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
-        readable = ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
+        // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
+        if let first = files.first, first.description.container == .elf {
+            index = indexes?.index(for: first)
+            readable = index.map { IndexSource($0, files) } ?? ObjectSource(files)
+        } else {
+            readable = ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
+        }
     }
 
     /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of `App.dSYM` and of `App.app.dSYM`.
@@ -68,6 +79,18 @@ struct ImageFile {
             return nil
         }
         return place
+    }
+
+    /// Whether files beside the one with an index know what that one does not.
+    var hasOtherFiles: Bool { files.count > 1 }
+
+    /// Makes an index that is kept for this run, if one pays for a file of this size, so that what follows is answered from it.
+    mutating func makeIndex() {
+        guard index == nil, let first = files.first, first.description.container == .elf, IndexRule.isLarge(first),
+            let made = try? IndexWriter.make(first)
+        else { return }
+        index = made
+        readable = IndexSource(made, files)
     }
 
     /// The answers for link addresses in any order, in that order.

@@ -30,17 +30,22 @@ internal import BinaryPrimitives
     private static func personality(named name: String) -> (([String]) -> ExitStatus)? {
         switch name {
         case "atos": Atos.run
+        case "addr2line": Addr2Line.run
+        case "llvm-symbolizer": LLVMSymbolizer.run
+        case "llvm-addr2line": LLVMSymbolizer.runAddr2Line
         default: nil
         }
     }
 
-    /// A program's name without its folder and what packagers hang onto it: `/usr/bin/atos-19` is `atos`.
+    /// A program's name without its folder and what packagers hang onto it: `/usr/bin/atos-19` is `atos`, `aarch64-linux-gnu-addr2line` is `addr2line`.
     private static func stem(_ path: String) -> String {
         let name = Path.name(of: path)
         guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")) else { return name }
         let tail = name.utf8[name.utf8.index(after: dash)...]
         let isVersion = !tail.isEmpty && tail.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return isVersion ? String(name[..<dash]) : name
+        if isVersion { return String(name[..<dash]) }
+        // With the target that it was built for in front of its name: `aarch64-linux-gnu-addr2line`. LLVM's and elfutils' are other tools.
+        return tail.elementsEqual("addr2line".utf8) && !["llvm", "eu"].contains(name[..<dash]) ? "addr2line" : name
     }
 }
 

@@ -1,0 +1,78 @@
+internal import BinaryPrimitives
+internal import SymbolSources
+
+/// The conversation with whoever asks a personality: questions in, answers out, in the questions' order.
+///
+/// A program that writes an address and waits has its answer at once: where nothing more is waiting to be read, everything that was read is answered and written. As long as more is
+/// waiting, questions are gathered, because a thousand at once cost far less than one by one. Never more than `batch`, so that memory does not grow with the input.
+struct AddressDialogue<Tool: AddressTool> {
+    private var tool: Tool
+    private var questions: [AddressQuestion] = []
+    private var writers: [AnswerWriter<Tool>] = []
+    private var output = StandardOutput()
+
+    /// Questions that are answered together at most.
+    private static var batch: Int { 1 << 16 }
+    /// Questions that are worth a processor's while.
+    private static var share: Int { 1 << 10 }
+
+    init(_ tool: Tool) { self.tool = tool }
+
+    /// Answers the arguments, or standard input where there are none, and ends the process.
+    mutating func run(arguments: [String]) -> Never {
+        var status = ExitStatus.done
+        if arguments.isEmpty {
+            do throws(FileError) { try converse() } catch {
+                complain(error.description)
+                status = .failed
+            }
+        } else {
+            answer(arguments)
+        }
+        // Nothing is taken apart that the end of the process frees as a whole.
+        withExtendedLifetime(self) { endProcess(status) }
+    }
+
+    /// Answers the arguments.
+    private mutating func answer(_ arguments: [String]) {
+        for argument in arguments { questions.append(tool.question(in: argument.utf8.span)) }
+        answerAll()
+        output.flush()
+    }
+
+    /// Answers standard input, to its end.
+    private mutating func converse() throws(FileError) {
+        var lines = InputLines(limit: Tool.lineLimit)
+        while true {
+            while lines.next({ questions.append(tool.question(in: $0)) }) {
+                if questions.count >= Self.batch || tool.files.areTooMany { answerAll() }
+            }
+            if lines.isAtEnd || !lines.isMoreWaiting {
+                answerAll()
+                output.flush()
+            }
+            if lines.isAtEnd { return }
+            try lines.read()
+        }
+    }
+
+    private mutating func answerAll() {
+        guard !questions.isEmpty else { return }
+        tool.files.makeIndexes(for: questions)
+        let (answers, places) = tool.files.answers(to: questions)
+        // Where an index answers, most of the work is the text, and the processors share it.
+        let count = tool.files.haveIndex && questions.count >= Self.share * 2 ? Parallel.processors : 1
+        while writers.count < count { writers.append(AnswerWriter(tool)) }
+        if count == 1 {
+            writers[0].write(0..<questions.count, of: questions, answers, places, tool)
+        } else {
+            let (questions, tool) = (questions, tool)
+            let part = (questions.count + count - 1) / count
+            let parts = (0..<count).map { (writers[$0], min(questions.count, $0 * part)..<min(questions.count, ($0 + 1) * part)) }
+            _ = Parallel.map(parts, chunk: 1) { writer, range in writer.write(range, of: questions, answers, places, tool) }
+        }
+        for writer in writers { writer.flush(to: &output) }
+        questions.removeAll(keepingCapacity: true)
+        if tool.files.areTooMany { tool.files.closeAll() }
+    }
+}

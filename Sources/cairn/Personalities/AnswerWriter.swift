@@ -1,0 +1,66 @@
+internal import BinaryPrimitives
+internal import SymbolSources
+internal import Synchronization
+
+/// Writes answers one behind the other into memory of its own, so that several processors can each write a part of a batch.
+final class AnswerWriter<Tool: AddressTool>: Sendable {
+    private struct State {
+        var names: PrintedNames
+        var frames: [PrintedFrame] = []
+        var output = OutputText()
+    }
+
+    private let state: Mutex<State>
+
+    init(_ tool: Tool) { state = Mutex(State(names: tool.names)) }
+
+    /// - Parameters:
+    ///   - range: of the questions.
+    ///   - places: for each question the number of its answer, or -1; not looked at where a file's index answers.
+    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ answers: [SymbolAnswer], _ places: [Int], _ tool: Tool) {
+        state.withLock { state in
+            var next = range.lowerBound
+            while next < range.upperBound {
+                let end = tool.files.endOfIndexed(questions, next..<range.upperBound)
+                if end > next {
+                    Self.writeIndexed(next..<end, of: questions, tool, &state)
+                    next = end
+                    continue
+                }
+                state.names.forgetIfLarge()
+                state.frames.removeAll(keepingCapacity: true)
+                if places[next] >= 0, case .found(let found) = answers[places[next]] {
+                    for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.count > 1)) }
+                }
+                tool.append(state.frames, state.names, for: questions[next], to: &state.output)
+                next += 1
+            }
+        }
+    }
+
+    /// Questions about one file that has an index, one after the other: each is a search of a quarter of a microsecond.
+    private static func writeIndexed(_ range: Range<Int>, of questions: [AddressQuestion], _ tool: Tool, _ state: inout State) {
+        guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = file.index else { return }
+        index.forEachAnswer(at: questions[range].map(\.address)) { place, answer, frames in
+            let question = questions[range.lowerBound + place]
+            state.names.forgetIfLarge()
+            state.frames.removeAll(keepingCapacity: true)
+            if answer != .debugInformation, file.hasOtherFiles {
+                if case .found(let found)? = file.answers(at: [question.address]).first {
+                    for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: true)) }
+                }
+            } else {
+                for frame in 0..<frames.count { state.frames.append(state.names.frame(frames[frame], of: index, number: number)) }
+            }
+            tool.append(state.frames, state.names, for: question, to: &state.output)
+        }
+    }
+
+    /// Hands what was written on.
+    func flush(to output: inout StandardOutput) {
+        state.withLock { state in
+            output.append(state.output.bytes)
+            state.output.removeAll()
+        }
+    }
+}

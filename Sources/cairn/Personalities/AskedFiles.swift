@@ -1,0 +1,93 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SymbolSources
+
+/// The files that a personality is asked about: each is opened once, when it is first named.
+struct AskedFiles {
+    private var files: [ImageFile?] = []
+    /// The files' paths as they were named. Few, and mostly the first is meant; a dictionary would cost each start more than this search ever does.
+    private var paths: [String] = []
+    /// How many addresses of each file were asked for.
+    private var counts: [Int] = []
+    private let architecture: Architecture?
+
+    /// Files that stay open; whoever asks about more has the first ones read again.
+    private static let most = 64
+
+    /// - Parameter architecture: the slice of universal files; `nil` for this machine's.
+    init(architecture: Architecture? = nil) { self.architecture = architecture }
+
+    /// The number of the file at a path. A file that cannot be read is tried once.
+    /// - Throws: what is wrong with it, when it is asked for the first time; later the answer is `nil`.
+    mutating func number(of path: Span<UInt8>) throws(ObjectFileError) -> Int? {
+        var number = 0
+        while number < paths.count, !path.equals(paths[number]) { number += 1 }
+        return number < paths.count ? (files[number] == nil ? nil : number) : try open(path.text)
+    }
+
+    mutating func number(of path: String) throws(ObjectFileError) -> Int? { try number(of: path.utf8.span) }
+
+    private mutating func open(_ path: String) throws(ObjectFileError) -> Int {
+        let number = files.count
+        paths.append(path)
+        files.append(nil)
+        counts.append(0)
+        files[number] = try ImageFile(path: path, architecture: architecture)
+        return number
+    }
+
+    subscript(number: Int) -> ImageFile? { files[number] }
+
+    var areTooMany: Bool { files.count > Self.most }
+
+    /// Forgets every file and every number; what is asked about again is opened again.
+    mutating func closeAll() { self = AskedFiles(architecture: architecture) }
+
+    /// Makes the indexes that pay: a file that is asked for address after address gets one, if it is large.
+    mutating func makeIndexes(for questions: [AddressQuestion]) {
+        for question in questions { if let number = question.file { counts[number] += 1 } }
+        for number in files.indices where counts[number] >= IndexRule.batchAddresses {
+            // Once: what cannot have one now never can.
+            counts[number] = .min
+            files[number]?.makeIndex()
+        }
+    }
+
+    var haveIndex: Bool { files.contains { $0?.index != nil } }
+
+    /// How far questions of a range go, from its first on, that are all about the code of one file that has an index.
+    func endOfIndexed(_ questions: [AddressQuestion], _ range: Range<Int>) -> Int {
+        guard let number = questions[range.lowerBound].file, files[number]?.index != nil else { return range.lowerBound }
+        var end = range.lowerBound
+        while end < range.upperBound, questions[end].file == number, questions[end].subject == .code { end += 1 }
+        return end
+    }
+
+    /// Answers questions about any of the files, in any order: sorted, each address of a file once, all of a file together.
+    /// Questions about files with an index are left out.
+    /// - Returns: the answers, and for each question the number of its answer; -1 where there is none.
+    func answers(to questions: [AddressQuestion]) -> (answers: [SymbolAnswer], places: [Int]) {
+        var places = [Int](repeating: -1, count: questions.count)
+        var answers: [SymbolAnswer] = []
+        if questions.count == 1, let question = questions.first {
+            guard question.subject == .code, let number = question.file, let file = files[number], file.index == nil else {
+                return ([], places)
+            }
+            places[0] = 0
+            return (file.answers(at: [question.address]), places)
+        }
+        for (number, file) in files.enumerated() {
+            guard let file, file.index == nil else { continue }
+            var order = questions.indices.filter { questions[$0].file == number && questions[$0].subject == .code }
+            order.sort { questions[$0].address.value < questions[$1].address.value }
+            var addresses: [LinkAddress] = []
+            for index in order {
+                let address = questions[index].address
+                if addresses.last != address { addresses.append(address) }
+                places[index] = answers.count + addresses.count - 1
+            }
+            if !addresses.isEmpty { answers += file.answers(at: addresses) }
+        }
+        return (answers, places)
+    }
+}

@@ -1,0 +1,134 @@
+internal import BinaryPrimitives
+
+/// What one line of llvm-symbolizer's input says: `[CODE |DATA |FRAME ][FILE:]NAME ADDRESS`, or without a name where the command line has it (`parseCommand` of
+/// `llvm-symbolizer.cpp`, LLVM 19).
+struct LLVMSymbolizerInput {
+    enum Place: Equatable {
+        case address(UInt64)
+        /// `main`, `main+4`.
+        case symbol(String, offset: UInt64)
+    }
+
+    var subject = AddressQuestion.Subject.code
+    var place: Place
+    /// The word of the line that is no file's name: what stands behind it is left out, as GNU addr2line does.
+    struct Misread: Error, Equatable { var message: String }
+
+    /// - Parameters:
+    ///   - isNamed: the command line names the file.
+    ///   - isAddr2Line: numbers are hexadecimal, with `0x` or without.
+    ///   - name: gets the bytes of the file's name, if the line has one.
+    init(
+        _ line: Span<UInt8>, isNamed: Bool, isAddr2Line: Bool, name take: (Span<UInt8>) -> Void
+    ) throws(Misread) {
+        var rest = line
+        if rest.take("CODE ") {
+            subject = .code
+        } else if rest.take("DATA ") {
+            subject = .data
+        } else if rest.take("FRAME ") {
+            subject = .frame
+        }
+        var hasPrefix = false
+        rest.skipSpaces()
+        while rest.hasPrefix("FILE:") || rest.hasPrefix("BUILDID:") {
+            if hasPrefix { throw Misread(message: "duplicate input file specification prefix") }
+            if rest.hasPrefix("BUILDID:") { throw Misread(message: "cairn finds files by their build ID in logs only") }
+            _ = rest.take("FILE:")
+            hasPrefix = true
+            rest.skipSpaces()
+        }
+        if hasPrefix {
+            if rest.isEmpty { throw Misread(message: "must be followed by an input file") }
+            if isNamed { throw Misread(message: "input file has already been specified") }
+        }
+        if hasPrefix || !isNamed {
+            let (word, end) = rest.firstWord()
+            if word.isEmpty, !hasPrefix { throw Misread(message: "no input filename has been specified") }
+            take(rest.extracting(word))
+            rest = rest.from(end)
+        }
+        rest.skipSpaces()
+        let word = rest.upTo(rest.firstIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") } ?? rest.count)
+        guard let first = word.at(0) else { throw Misread(message: "no module offset has been specified") }
+        if let number = isAddr2Line ? Self.hexadecimal(word) : Self.number(word) {
+            place = .address(number)
+            return
+        }
+        if isDigit(first) { throw Misread(message: "expected a number as module offset") }
+        // `main+4`, where what follows the last `+` is a number; operators have one in their names.
+        if let plus = word.lastIndex(of: UInt8(ascii: "+")), plus > 0, let offset = Self.number(word.from(plus + 1)) {
+            place = .symbol(word.upTo(plus).text, offset: offset)
+        } else {
+            place = .symbol(word.text, offset: 0)
+        }
+    }
+
+    /// A number as C writes it, of 64 bits: `0x1f`, `0b11`, `017`, `0o17`, `31` (`StringRef::getAsInteger` with radix 0).
+    static func number(_ text: Span<UInt8>) -> UInt64? {
+        guard text.at(0) == UInt8(ascii: "0"), let second = text.at(1) else { return digits(text, radix: 10) }
+        switch second {
+        case UInt8(ascii: "x"), UInt8(ascii: "X"): return digits(text.from(2), radix: 16)
+        case UInt8(ascii: "b"), UInt8(ascii: "B"): return digits(text.from(2), radix: 2)
+        case UInt8(ascii: "o"): return digits(text.from(2), radix: 8)
+        default: return isDigit(second) ? digits(text.from(1), radix: 8) : nil
+        }
+    }
+
+    static func hexadecimal(_ text: Span<UInt8>) -> UInt64? {
+        text.hasPrefix("0x") || text.hasPrefix("0X") ? digits(text.from(2), radix: 16) : digits(text, radix: 16)
+    }
+
+    private static func digits(_ text: Span<UInt8>, radix: UInt64) -> UInt64? {
+        guard !text.isEmpty else { return nil }
+        var value: UInt64 = 0
+        for index in text.indices {
+            guard let digit = hexadecimalDigit(text[index]), digit < radix else { return nil }
+            let (product, tooLarge) = value.multipliedReportingOverflow(by: radix)
+            let (sum, overflow) = product.addingReportingOverflow(digit)
+            if tooLarge || overflow { return nil }
+            value = sum
+        }
+        return value
+    }
+}
+
+/// The value of a hexadecimal digit.
+func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+}
+
+extension Span<UInt8> {
+    /// Skips what `isspace(3)` calls space.
+    mutating func skipSpaces() {
+        var index = 0
+        while index < count, self[index] == UInt8(ascii: " ") || (self[index] >= 9 && self[index] <= 13) { index += 1 }
+        self = from(index)
+    }
+
+    fileprivate func firstIndex(where matches: (UInt8) -> Bool) -> Int? {
+        var index = 0
+        while index < count {
+            if matches(self[index]) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Where the next word stands, or what stands in quotes, and where the rest begins; empty where quotes are not closed: then nothing is taken.
+    fileprivate func firstWord() -> (word: Range<Int>, rest: Int) {
+        var start = 0
+        while start < count, self[start] == UInt8(ascii: " ") || self[start] == UInt8(ascii: "\r") { start += 1 }
+        if let quote = at(start), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            guard let end = firstIndex(of: quote, from: start + 1) else { return (0..<0, 0) }
+            return (start + 1..<end, end + 1)
+        }
+        let end = from(start).firstIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }.map { start + $0 } ?? count
+        return (start..<end, end)
+    }
+}

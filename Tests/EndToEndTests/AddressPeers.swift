@@ -1,0 +1,38 @@
+import TestSupport
+import Testing
+
+/// Some addresses of each function that the file's symbol table has: its first, and two behind it, as a tool is asked for them.
+func functionAddresses(_ path: String) throws -> [String] {
+    let rows = try run("llvm-nm-19", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }
+    // Start files' functions have no size; the tools name the file that they came from, which only a symbol tells.
+    let starts = rows.compactMap { row in
+        row.count == 4 && ["t", "T", "W"].contains(row[2]) && UInt64(row[1], radix: 16) ?? 0 > 7 ? UInt64(row[0], radix: 16) : nil
+    }
+    return Set(starts).sorted().flatMap { start in [0, 3, 7].map { "0x" + String(start + $0, radix: 16) } }
+}
+
+/// Input that no careful program sends (`0x760` is the first address of `main` in `c-clang-dwarf5-O2`): words, signs, numbers of other bases and too large ones, lines without an end.
+let hostileLines = """
+    garbage
+
+    0xzz
+      0x760  and more
+    0b11
+    017
+    0o17
+    0x
+    -5
+    +7
+    99999999999999999999999
+    ffffffffffffffff
+    ,
+    \u{1}\u{ff}
+    main+
+    no_such_function
+    no_such_function+4
+    """ + "\n" + String(repeating: "1", count: 3000) + "\n0x760"
+
+extension String {
+    /// Without the numbers by which GNU's style tells several pieces of code of one line apart; cairn's answers do not have them.
+    var withoutDiscriminators: String { replacing(#/ \(discriminator [0-9]+\)/#, with: "") }
+}

@@ -1,0 +1,137 @@
+import TestSupport
+import Testing
+
+/// `cairn llvm-symbolizer` beside LLVM 19's own, byte by byte.
+struct LLVMSymbolizerTests {
+    private static let objects = [
+        "C/out/c-clang-dwarf5-O2", "C/out/c-gcc-dwarf4-O0", "CXX/out/cxx-gcc-dwarf5-O2", "CXX/out/cxx-clang-dwarf4-O2",
+    ]
+    private let peer = "llvm-symbolizer-19"
+    private let object = TestPaths.fixture("binaries/C/out/c-clang-dwarf5-O2")
+
+    private func ours(_ arguments: [String], input: String = "") throws -> RunResult {
+        try run(TestPaths.cairn, ["llvm-symbolizer"] + arguments, input: Array(input.utf8))
+    }
+
+    private func theirs(_ arguments: [String], input: String = "") throws -> RunResult {
+        try run(peer, arguments, input: Array(input.utf8), environment: ["DEBUGINFOD_URLS": nil as String?])
+    }
+
+    @Test(
+        arguments: [
+            [], ["-a"], ["-p"], ["-pa"], ["-s"], ["--no-inlines"], ["--inlining=false"], ["--functions=none"], ["-f=none", "-a"],
+            ["--no-demangle"],
+            ["-demangle=false"], ["--functions=linkage", "--demangle"], ["--basenames", "--addresses", "--pretty-print"],
+            ["--output-style=LLVM"],
+            ["--output-style=GNU"], ["--output-style=GNU", "--no-inlines", "-f"], ["--output-style=GNU", "-pai"],
+        ], objects)
+    func `every option gives LLVM's answer`(options: [String], object: String) throws {
+        let path = TestPaths.fixture("binaries/" + object)
+        let addresses = try functionAddresses(path)
+        try #require(addresses.count > 20)
+        let input = addresses.joined(separator: "\n") + "\n"
+        // GNU's style tells discriminators, which cairn's answers do not have.
+        let expected = try theirs(options + ["--obj=" + path], input: input).output.withoutDiscriminators
+        try #require(expected.contains("main"))
+        #expect(try ours(options + ["--obj=" + path], input: input).output == expected)
+        #expect(try ours(options + ["-e", path] + addresses).output == expected)
+    }
+
+    @Test(arguments: [["--adjust-vma=0x10"], ["--adjust-vma", "16"], ["--adjust-vma=16", "-a"]])
+    func `what is taken from each address is not shown`(options: [String]) throws {
+        let moved = try functionAddresses(object).map { "0x" + String((UInt64($0.dropFirst(2), radix: 16) ?? 0) + 16, radix: 16) }
+        let expected = try theirs(options + ["--obj=" + object] + moved)
+        try #require(expected.output.contains("main"))
+        #expect(try ours(options + ["--obj=" + object] + moved).output == expected.output)
+    }
+
+    @Test func `lines that are no questions are answered as LLVM answers them`() throws {
+        let expected = try theirs(["-a", "--obj=" + object], input: hostileLines)
+        let answered = try ours(["-a", "--obj=" + object], input: hostileLines)
+        #expect(answered.output == expected.output)
+        #expect(answered.errors == expected.errors.replacing(peer + ":", with: "llvm-symbolizer:"))
+        #expect(answered.status == expected.status)
+    }
+
+    @Test func `a line may name its file, in quotes or not, with what is asked before it`() throws {
+        let other = TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")
+        let first = try #require(try functionAddresses(object).first)
+        let second = try #require(try functionAddresses(other).first)
+        let input = """
+            CODE "\(object)" \(first)
+            \(object) \(first) and more
+            '\(other)' \(second)
+            FILE:\(object) \(first)
+            FILE: "\(other)" \(second)
+            CODE FILE:\(object) \(first)
+            FILE:FILE:\(object) \(first)
+            FILE:
+            \(object)
+            "\(object)
+            /nonexistent/file \(first)
+            /nonexistent/file \(second)
+            DATA "\(object)" 0x1
+            FRAME "\(object)" 0x1
+            \(object) main
+            \(object) no_such_function
+            """
+        let expected = try theirs(["-a"], input: input)
+        let answered = try ours(["-a"], input: input)
+        #expect(answered.output == expected.output)
+        // Who asks about a missing file again and again is told once.
+        let told = expected.errors.replacing(peer + ":", with: "llvm-symbolizer:").split(separator: "\n")
+        #expect(Set(answered.errors.split(separator: "\n")) == Set(told))
+    }
+
+    @Test func `many lines are answered in their order`() throws {
+        let addresses = try functionAddresses(object)
+        // Every third is asked anew each time; they do not come sorted.
+        let lines = (0..<150_000).map { addresses[($0 &* 7919) % addresses.count] }
+        let input = lines.joined(separator: "\n")
+        #expect(try ours(["-a", "--obj=" + object], input: input).output == theirs(["-a", "--obj=" + object], input: input).output)
+    }
+
+    /// A program that writes one line and waits for its answer, as the sanitizers do.
+    @Test(arguments: [["llvm-symbolizer", "--obj="], ["addr2line", "-afie", ""]])
+    func `each line is answered before the next is asked, however much came before`(tool: [String]) throws {
+        let addresses = try functionAddresses(object)
+        let script = """
+            coproc "$@"
+            ask() { printf '%s\\n' "$1" >&${COPROC[1]}; read -t 20 line <&${COPROC[0]} && echo "$line" || { echo timeout; exit 1; }; }
+            drain() { while read -t 0.3 line <&${COPROC[0]}; do :; done; }
+            ask \(addresses[0]); drain
+            printf '%s\\n' \(addresses.prefix(30).joined(separator: " ")) >&${COPROC[1]}; drain
+            printf '%s' '\(addresses[3].prefix(3))' >&${COPROC[1]}
+            ask '\(addresses[3].dropFirst(3))'
+            """
+        let command = [TestPaths.cairn] + (tool[0] == "addr2line" ? tool.dropLast() + [object] : [tool[0], tool[1] + object])
+        let result = try run("bash", ["-c", script, "bash"] + command)
+        #expect(result.status == 0)
+        let single = { (address: String) in try run(command[0], Array(command.dropFirst()) + [address]).lines[0] }
+        #expect(result.lines == [try single(addresses[0]), try single(addresses[3])])
+    }
+
+    @Test(arguments: [
+        ("llvm-symbolizer", true), ("llvm-symbolizer-19", true), ("llvm-addr2line", false), ("llvm-addr2line-19", false),
+    ])
+    func `a link by the tool's name is the tool`(name: String, isSymbolizer: Bool) throws {
+        try withTemporaryFolder { folder in
+            try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/" + name]).status == 0)
+            let addresses = try functionAddresses(object)
+            let plain = addresses.map { String($0.dropFirst(2)) }
+            let arguments = ["-e", object] + (isSymbolizer ? addresses : plain)
+            let expected = try run(isSymbolizer ? peer : "llvm-addr2line-19", arguments).output
+            #expect(try run(folder + "/" + name, arguments).output == expected.withoutDiscriminators)
+        }
+    }
+
+    /// What would be answered wrongly is refused.
+    @Test(arguments: ["--output-style=JSON", "--verbose", "--functions=short", "--relativenames", "--no-such-option", "-Z", "-fZ"])
+    func `what is not answered is refused`(option: String) throws {
+        let result = try ours([option, "--obj=" + object, "0x1140"])
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("error: "))
+        #expect(result.errors.contains(option))
+    }
+}

@@ -14,7 +14,7 @@ UNKNOWN = "??"
 
 
 def read(text: str, dialect: str) -> list[Answer]:
-    return {"llvm": llvm, "gnu": gnu}[dialect](text)
+    return {"llvm": llvm, "gnu": gnu, "gsym": gsym}[dialect](text)
 
 
 def llvm(text: str) -> list[Answer]:
@@ -38,6 +38,20 @@ def gnu(text: str) -> list[Answer]:
         elif pending:
             answers.append(tuple(frame(name, place) for name, place in pairs(pending)))
             pending = []
+    return answers
+
+
+def gsym(text: str) -> list[Answer]:
+    """`llvm-gsymutil --addresses-from-stdin`: a frame a line, `NAME + OFFSET @ FILE:LINE [inlined]`, the first behind the address; an empty line after each."""
+    answers, pending = [], []
+    for line in text.splitlines():
+        if not line:
+            answers.append(tuple(pending))
+            pending = []
+            continue
+        line = line.split(": ", 1)[-1] if line.startswith("0x") else line.strip()
+        name, _, place = line.removesuffix(" [inlined]").partition(" @ ")
+        pending.append(frame(name.rsplit(" + ", 1)[0], place or UNKNOWN))
     return answers
 
 

@@ -12,7 +12,9 @@ import table
 import tools
 from answers import read
 from compare import Agreement, compare, explanations, write_differences
-from measure import interleaved, run_once, settle
+from indexes import index_tools
+from measure import interleaved, run_once, settle, with_indexes, without_index
+from plot import write_plot
 
 HERE = Path(__file__).parent
 SEED = 2008
@@ -40,12 +42,17 @@ def main() -> None:
     bench = Bench(options, [tool for tool in every if tool.present], base)
     table.print_header()
     for row in rows.selected(options.rows):
-        if row.object:
+        without_index(options.keep)
+        if row.index:
+            bench.index(row)
+        elif row.object:
             bench.lookup(row)
         else:
             bench.plain(row)
     print("\n".join(["", *bench.remarks]))
-    print(f"\nExplained differences: {HERE.name}/explained.tsv. Addresses, answers and unexplained differences: {options.keep}")
+    (options.keep / "bench.md").write_text("\n".join([*table.printed, "", *bench.remarks, ""]))
+    write_plot(options.keep / "bench.svg", table.bars, base)
+    print(f"\nExplained differences: {HERE.name}/explained.tsv. Table (bench.md), plot (bench.svg), addresses, answers and unexplained differences: {options.keep}")
     sys.exit(1 if bench.wrong else 0)
 
 
@@ -81,6 +88,45 @@ class Bench:
             comparable = agreements[name].complete and agreements[self.base].complete
             table.print_cost(row.name, name, cost, costs[self.base] if comparable else None, agreements[name])
             self.remark(row, name, agreements[name])
+
+    def index(self, row: rows.Row) -> None:
+        """Makes the tools' indexes, then asks them: answers are compared, as everywhere, before anything is timed."""
+        object = self.cache / "objects" / row.object
+        if not object.exists():
+            table.print_absent(row.name, "", "object absent")
+            return
+        settle(object)
+        makers = index_tools(self.present, self.keep / row.name, object)
+        costs = interleaved(self.launcher, self.keep, {name: it.make for name, it in makers.items()}, None, self.runs)
+        for name, cost in costs.items():
+            table.print_cost(row.name, name, cost, costs.get(self.base), None)
+        sizes = {name: it.size() for name, it in makers.items()}
+        own = sizes.get(self.base)
+        self.remarks.append(f"{row.name}: MB: " + ", ".join(f"{name} {size / 1e6:.1f}" + (f" ({size / own:.2f})" if own else "") for name, size in sizes.items()))
+        with_indexes(self.keep / row.name)
+        for count in (1, row.addresses):
+            asked = rows.Row(f"{row.name}-{count}", "", row.object, count)
+            wanted = self.addresses(asked, object)
+            right = self.judged(asked, object, wanted)
+            commands, agreements = {}, {}
+            for name, it in makers.items():
+                if not it.ask:
+                    continue
+                given, output = it.input(wanted), self.keep / f"{asked.name}.{name}.answers"
+                run_once(self.launcher, self.keep, it.ask, given, output)
+                agreements[name] = compare(object, name, wanted.read_text().split(), right, read(output.read_text(errors="replace"), it.dialect), self.known)
+                commands[name] = (it.ask, given)
+            for name, (command, given) in commands.items():
+                cost = interleaved(self.launcher, self.keep, {name: command}, given, self.runs)[name]
+                costs[name] = cost
+            for name in commands:
+                table.print_cost(asked.name, name, costs[name], costs.get(self.base), agreements[name])
+
+    def judged(self, row: rows.Row, object: Path, addresses: Path) -> list:
+        judge = next(tool for tool in self.present if tool.name == tools.JUDGE)
+        output = self.keep / f"{row.name}.{tools.JUDGE}.answers"
+        run_once(self.launcher, self.keep, judge.lookup_command(object), addresses, output)
+        return read(output.read_text(errors="replace"), judge.dialect)
 
     def addresses(self, row: rows.Row, object: Path) -> Path:
         path = self.keep / f"{row.object}.{row.addresses}.addresses"

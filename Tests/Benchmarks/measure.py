@@ -27,6 +27,17 @@ class Cost:
         return median(self.memories)
 
 
+def without_index(folder: Path) -> None:
+    """From here on cairn finds no kept index: what is measured is cold."""
+    with_indexes(folder / "no-indexes")
+
+
+def with_indexes(folder: Path) -> None:
+    """From here on cairn finds the indexes that are kept in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ENVIRONMENT["CAIRN_CACHE"] = str(folder)
+
+
 def settle(file: Path) -> None:
     """Reads the file into the page cache in single pages, whatever state it was in.
 

@@ -50,6 +50,12 @@ object_librados() {
     unpack librados2-dbg && ln -sf "$(largest_file "$cache/packages/librados2-dbg")" "$cache/objects/librados"
 }
 
+object_librados-raw() {
+    [[ -e "$cache/objects/librados" ]] || object_librados || return
+    objcopy --decompress-debug-sections "$cache/objects/librados" "$cache/objects/librados-raw.part" \
+        && mv "$cache/objects/librados-raw.part" "$cache/objects/librados-raw"
+}
+
 object_libc() {
     local library file
     # The C library that this shell itself runs with.

@@ -16,6 +16,8 @@ class Row:
     addresses: int = 0
     """Or plain commands are timed, whose output is not compared: tool's name → its arguments."""
     commands: dict[str, list[str]] = field(default_factory=dict)
+    """An index of the object is made, and the addresses are asked from it."""
+    index: bool = False
     """Whether it is measured when no row is named."""
     default: bool = True
 
@@ -32,10 +34,13 @@ ROWS = [
     Row("libjvm-1000", "1,000 addresses, sections uncompressed", "libjvm", 1000),
     Row("libjvm-zlib-one", "one address, sections compressed", "libjvm-zlib", 1),
     Row("libjvm-zlib-1000", "1,000 addresses, sections compressed", "libjvm-zlib", 1000),
+    Row("libjvm-index", "make an index; one address and 1,000 from it", "libjvm", 1000, index=True),
+    Row("librados-raw-1000", "1,000 addresses, C++ templates, sections uncompressed", "librados-raw", 1000),
     Row("librados-1000", "1,000 addresses, C++ templates, sections compressed", "librados", 1000),
     Row("libc-1000", "1,000 addresses, C and assembly, sections compressed", "libc", 1000),
     Row("python-1000", "1,000 addresses, C, sections compressed", "python", 1000),
     Row("swift-1000", "1,000 addresses, Swift", "swift", 1000),
+    Row("vmlinux-index", "make an index of a kernel; one address and 1,000 from it", "vmlinux", 1000, index=True, default=False),
     Row("vmlinux-one", "one address, kernel", "vmlinux", 1, default=False),
     Row("vmlinux-1000", "1,000 addresses, kernel", "vmlinux", 1000, default=False),
 ]

@@ -7,8 +7,8 @@ import SymbolSources
 
 let arguments = CommandLine.arguments
 guard arguments.count > 1 else { fatalError("usage: IndexLookups OBJECT [COUNT [CHECKED]]") }
-let count = arguments.count > 2 ? Int(arguments[2])! : 1_000_000
-let checked = arguments.count > 3 ? Int(arguments[3])! : 2000
+let count = arguments.count > 2 ? Int(arguments[2]) ?? 1_000_000 : 1_000_000
+let checked = arguments.count > 3 ? Int(arguments[3]) ?? 2000 : 2000
 
 /// A fixed sequence (SplitMix64), so that runs can be compared.
 struct Numbers {
@@ -27,7 +27,7 @@ Allocation.returnLargeBlocks()
 let clock = ContinuousClock()
 var made: SymbolIndex?
 let building = try clock.measure { made = try IndexWriter.make(object) }
-let index = made!
+guard let index = made else { fatalError("no index was made") }
 print("built in \(building), \(index.file.size) bytes")
 for (table, size) in index.tableSizes { print("  \(table): \(size)") }
 

@@ -37,8 +37,9 @@ public struct SortedAddresses: Sendable {
     @inlinable
     public func firstIndex(notBelow value: UInt64) -> Int {
         guard value > base else { return 0 }
-        let share = Int(truncatingIfNeeded: (value &- base) >> shift)
-        guard share < firsts.count &- 1 else { return values.count }
+        let distance = (value &- base) >> shift
+        guard distance < UInt64(firsts.count &- 1) else { return values.count }
+        let share = Int(truncatingIfNeeded: distance)
         var low = Int(firsts[share])
         var high = Int(firsts[share &+ 1])
         while low < high {

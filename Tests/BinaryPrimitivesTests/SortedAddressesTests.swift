@@ -1,0 +1,18 @@
+import BinaryPrimitives
+import Testing
+
+/// The search by shares, against going through all addresses.
+struct SortedAddressesTests {
+    static let lists: [[UInt64]] = [
+        [], [7], [0, .max], [5, 5, 5, 9], Array(stride(from: 100, to: 100_000, by: 37)), [0x1000, 0x1001, 0xffff_ffff_8100_0000, .max - 1],
+    ]
+
+    @Test(arguments: lists) func `the first address that is not below another is found`(values: [UInt64]) {
+        let sorted = SortedAddresses(values)
+        let near = values.flatMap { [$0, $0 &- 1, $0 &+ 1] }
+        // Beyond half of all numbers: a distance that is no `Int`.
+        for value in near + [0, 1, 1 << 63, (1 << 63) + 6, .max - 1, .max] {
+            #expect(sorted.firstIndex(notBelow: value) == values.firstIndex { $0 >= value } ?? values.count, "\(value)")
+        }
+    }
+}

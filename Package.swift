@@ -166,16 +166,3 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzZIP", ["BinaryPrimitives", "ObjectFiles"]),
     ]
 }
-
-// The filter that `scripts/verify-names` measures; no product, and no part of an ordinary build.
-if Context.environment["CAIRN_BENCH"] != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "DemangleNames", dependencies: ["BinaryPrimitives", "Demangling"], path: "Tests/Benchmarks/DemangleNames",
-            swiftSettings: strict))
-    // A million lookups in an index, in process; `scripts/verify-index` runs it.
-    package.targets.append(
-        .executableTarget(
-            name: "IndexLookups", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources"], path: "Tests/Benchmarks/IndexLookups",
-            swiftSettings: strict))
-}

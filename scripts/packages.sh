@@ -80,3 +80,14 @@ build_release() {
     done
     binary="$(swift build "${options[@]}" --show-bin-path)/cairn"
 }
+
+# The programs of the benchmarks' own package (Tests/Benchmarks), or those that are named; leaves their folder in $binaries.
+build_benchmarks() {
+    local product options=(-c release --static-swift-stdlib --package-path Tests/Benchmarks --scratch-path .build-micro)
+    if (($#)); then
+        for product in "$@"; do swift build "${options[@]}" --product "$product" >&2 || stop "the benchmark $product did not build"; done
+    else
+        swift build "${options[@]}" >&2 || stop "the benchmarks did not build"
+    fi
+    binaries="$(swift build "${options[@]}" --show-bin-path)"
+}

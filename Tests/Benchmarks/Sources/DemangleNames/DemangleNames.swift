@@ -1,5 +1,5 @@
-internal import BinaryPrimitives
-internal import Demangling
+import BinaryPrimitives
+import Demangling
 
 /// Demangles names, one a line, as `c++filt` does: `DemangleNames [simplified|full|none] < NAMES`. A name that stays mangled is given back as it is.
 @main

@@ -1,6 +1,7 @@
 """Measures the rows: compares every tool's answers with the judge's first, then times. Called by `scripts/bench`."""
 
 import argparse
+import itertools
 import platform
 import subprocess
 import sys
@@ -13,8 +14,9 @@ import tools
 from answers import read
 from compare import Agreement, compare, explanations, write_differences
 from indexes import index_tools
-from measure import interleaved, run_once, settle, with_indexes, without_index
+from measure import Cost, interleaved, run_once, settle, with_indexes, without_index
 from plot import write_plot
+from texts import compare_texts
 
 HERE = Path(__file__).parent
 SEED = 2008
@@ -45,6 +47,8 @@ def main() -> None:
         without_index(options.keep)
         if row.index:
             bench.index(row)
+        elif row.personality:
+            bench.personality(row)
         elif row.object:
             bench.lookup(row)
         else:
@@ -83,11 +87,51 @@ class Bench:
         settle(object)
         commands = {tool.name: tool.lookup_command(object) for tool in self.present}
         agreements = self.agreements(row, object, addresses, commands)
-        costs = interleaved(self.launcher, self.keep, commands, addresses, self.runs)
+        self.time(row, commands, addresses, agreements, self.runs)
+
+    def personality(self, row: rows.Row) -> None:
+        """Only what is read as it is by programs: whole outputs, of cairn under the judge's name and of the judge."""
+        object = self.cache / "objects" / row.object
+        judge = next(tool for tool in self.present if tool.name == tools.JUDGE)
+        cairn = next((tool for tool in self.present if tool.name == tools.CAIRN), None)
+        if not object.exists() or not cairn:
+            table.print_absent(row.name, "", "object absent" if cairn else "without cairn there is nothing to compare")
+            return
+        addresses = self.addresses(row, object)
+        settle(object)
+        commands = {cairn.name: [*cairn.program, "llvm-symbolizer", f"--obj={object}"], judge.name: [*judge.program, f"--obj={object}"]}
+        texts = []
+        for style, option in (("linkage", ["--no-demangle"]), ("plain", [])):
+            outputs = tuple(self.keep / f"{row.name}.{name}.{style}" for name in commands)
+            for command, output in zip(commands.values(), outputs):
+                run_once(self.launcher, self.keep, command + option, addresses, output)
+            texts.append(outputs)
+        wanted = addresses.read_text().split()
+        agreements = {cairn.name: compare_texts(wanted, *texts), judge.name: Agreement(len(wanted))}
+        for output in itertools.chain(*texts):
+            output.unlink()  # hundreds of megabytes
+        self.time(row, commands, addresses, agreements, min(3, self.runs))
+
+    def time(self, row: rows.Row, commands: dict[str, list[str]], addresses: Path, agreements: dict[str, Agreement], runs: int) -> None:
+        costs = interleaved(self.launcher, self.keep, commands, addresses, runs)
         for name, cost in costs.items():
             comparable = agreements[name].complete and agreements[self.base].complete
             table.print_cost(row.name, name, cost, costs[self.base] if comparable else None, agreements[name])
             self.remark(row, name, agreements[name])
+        self.against_bounds(row, {name: cost for name, cost in costs.items() if agreements[name].complete})
+
+    def against_bounds(self, row: rows.Row, costs: dict[str, Cost]) -> None:
+        """How cairn stands to the best of its peers in each column; only those count whose answers are complete."""
+        own = costs.get(tools.CAIRN)
+        peers = {name: cost for name, cost in costs.items() if name != tools.CAIRN}
+        if not own or not peers or not row.bounds:
+            return
+        words = []
+        for column, bound in zip(("time", "memory"), row.bounds):
+            best = min(peers, key=lambda name: getattr(peers[name], column))
+            share = getattr(own, column) / getattr(peers[best], column)
+            words.append(f"{column} {share:.3f} of {best}'s ({'at most' if share <= bound else 'MISSED:'} {bound})")
+        self.remarks.append(f"{row.name}: " + ", ".join(words))
 
     def index(self, row: rows.Row) -> None:
         """Makes the tools' indexes, then asks them: answers are compared, as everywhere, before anything is timed."""
@@ -100,27 +144,29 @@ class Bench:
         costs = interleaved(self.launcher, self.keep, {name: it.make for name, it in makers.items()}, None, self.runs)
         for name, cost in costs.items():
             table.print_cost(row.name, name, cost, costs.get(self.base), None)
+        self.against_bounds(row, costs)
         sizes = {name: it.size() for name, it in makers.items()}
         own = sizes.get(self.base)
         self.remarks.append(f"{row.name}: MB: " + ", ".join(f"{name} {size / 1e6:.1f}" + (f" ({size / own:.2f})" if own else "") for name, size in sizes.items()))
+        if own and "symbolic" in sizes:
+            share = own / sizes["symbolic"]
+            self.remarks.append(f"{row.name}: size {share:.3f} of symbolic's ({'at most' if share <= rows.INDEX_SIZE else 'MISSED:'} {rows.INDEX_SIZE})")
         with_indexes(self.keep / row.name)
         for count in (1, row.addresses):
-            asked = rows.Row(f"{row.name}-{count}", "", row.object, count)
+            asked = rows.Row(f"{row.name}-{count}", "", row.object, count, bounds=rows.FROM_INDEX)
             wanted = self.addresses(asked, object)
             right = self.judged(asked, object, wanted)
-            commands, agreements = {}, {}
-            for name, it in makers.items():
-                if not it.ask:
-                    continue
-                given, output = it.input(wanted), self.keep / f"{asked.name}.{name}.answers"
-                run_once(self.launcher, self.keep, it.ask, given, output)
+            asked_tools = {name: it for name, it in makers.items() if it.ask}
+            inputs = {name: it.input(wanted) for name, it in asked_tools.items()}
+            agreements = {}
+            for name, it in asked_tools.items():
+                output = self.keep / f"{asked.name}.{name}.answers"
+                run_once(self.launcher, self.keep, it.ask, inputs[name], output)
                 agreements[name] = compare(object, name, wanted.read_text().split(), right, read(output.read_text(errors="replace"), it.dialect), self.known)
-                commands[name] = (it.ask, given)
-            for name, (command, given) in commands.items():
-                cost = interleaved(self.launcher, self.keep, {name: command}, given, self.runs)[name]
-                costs[name] = cost
-            for name in commands:
-                table.print_cost(asked.name, name, costs[name], costs.get(self.base), agreements[name])
+            costs = interleaved(self.launcher, self.keep, {name: it.ask for name, it in asked_tools.items()}, inputs, self.runs)
+            for name, cost in costs.items():
+                table.print_cost(asked.name, name, cost, costs.get(self.base), agreements[name])
+            self.against_bounds(asked, costs)
 
     def judged(self, row: rows.Row, object: Path, addresses: Path) -> list:
         judge = next(tool for tool in self.present if tool.name == tools.JUDGE)

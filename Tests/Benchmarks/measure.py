@@ -65,12 +65,14 @@ def run_once(launcher: Path, scratch: Path, command: list[str], input: Path | No
     return nanoseconds / 1e6, kibibytes, status
 
 
-def interleaved(launcher: Path, scratch: Path, commands: dict[str, list[str]], input: Path | None, runs: int) -> dict[str, Cost]:
-    """Tool by tool, round by round (A B C A B C …), so that a slow minute of the machine hits all of them alike."""
+def interleaved(
+    launcher: Path, scratch: Path, commands: dict[str, list[str]], input: Path | dict[str, Path] | None, runs: int
+) -> dict[str, Cost]:
+    """Tool by tool, round by round (A B C A B C …), so that a slow minute of the machine hits all of them alike. `input` is everybody's, or each has its own."""
     costs = {name: Cost() for name in commands}
     for _ in range(runs):
         for name, command in commands.items():
-            milliseconds, kibibytes, status = run_once(launcher, scratch, command, input, None)
+            milliseconds, kibibytes, status = run_once(launcher, scratch, command, input[name] if isinstance(input, dict) else input, None)
             costs[name].times.append(milliseconds)
             costs[name].memories.append(kibibytes)
             costs[name].failures += status != 0

@@ -9,11 +9,7 @@ scheme one demangler is the judge:
 
 A difference from the judge is of one of these classes, or unexplained:
 
-    left-by-judge  the judge leaves the name mangled, and gcc's demangler reads what we read
-    parameters     LLVM resolves `T_` where it is read, and shows another function's types where a substitution stands for it; gcc's says what we say,
-                   or the type where we say a lambda's `auto`, as LLVM does
-    references     LLVM counts `srNS_3fooE` by the rule for unresolved names where compilers count a type, so that later references are one off; the same
-    both-wrong     gcc's is wrong as well: the declaration in the source decides (SOURCES)
+    left-by-judge, parameters, references, both-wrong   of C++: see cpp_names.py
     suffix         what LLVM hung onto a Rust name, worded as LLVM does: `f (.0)` for Rust's `f.0`
     no-name        swift-demangle took the beginning of a word of the corpus for a name
     method-of-self a method of Swift 1 and 2, where swift-demangle shows the label of `self`
@@ -30,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+import cpp_names
 import spelling
 from measure import ENVIRONMENT
 
@@ -40,17 +37,6 @@ SCHEMES = {
     "Swift 1-3": re.compile(rb"__?T[FvIiZCOVPSMtwWT].{2,}"),
 }
 WORD = re.compile(rb"(?<![A-Za-z0-9_.$@])(?:_{1,4}Z[A-Za-z0-9_.$]{2,}|__?R[CMXYNIB][A-Za-z0-9_.$]{3,}|__?T[A-Za-z0-9_]{4,}|_?\$[sSe][A-Za-z0-9_]{3,})")
-SOURCES = [
-    # libstdc++ 12, <mutex>: template<typename _Callable> explicit _Prepare_execution(_Callable& __c), called with a lambda of call_once.
-    re.compile(r"^_ZZNSt9once_flag18_Prepare_executionC[124]I"),
-    # LLVM 21, SmallPtrSet.h: template <typename Range> SmallPtrSet(llvm::from_range_t, Range &&R).
-    re.compile(r"^_ZN4llvm11SmallPtrSetI.*EC[12]I.*ENS_12from_range_tES\w?_$"),
-    # Swift 6.3, Threading/Mutex.h: template <typename CriticalSection> withLock(CriticalSection &&criticalSection).
-    re.compile(r"^_ZN5swift5Mutex8withLockI"),
-    # fmt 9, core.h: template <typename Char, typename IDHandler> do_parse_arg_id(const Char* begin, const Char* end, IDHandler&& handler),
-    # called with the width_adapter or precision_adapter of parse_width or parse_precision.
-    re.compile(r"^_ZN3fmt2v96detail(?:15do_parse|12parse)_arg_idIc"),
-]
 EXAMPLES = 3
 TIMED = 1000
 """Shorter lists are not timed: a process's start would be measured."""
@@ -124,15 +110,8 @@ class Comparison:
 
 
 def compare_cpp(tools: Tools, names: list[str], gnu: list[str]) -> Comparison:
-    def kind(place: int, name: str, ours: str, judge: str) -> str:
-        if ours == name:
-            return "unexplained"
-        if spelling.same(ours, gnu[place]) or spelling.same_but_auto(ours, gnu[place]):
-            return "left-by-judge" if judge == name else "references" if re.search(r"srNS\w?_", name) else "parameters"
-        return "both-wrong" if any(source.search(name) for source in SOURCES) else "unexplained"
-
     found = Comparison(names, tools.cairn(names, "simplified"), llvm_21(tools, names))
-    found.classify(kind)
+    found.classify(lambda place, name, ours, judge: cpp_names.kind(name, ours, judge, gnu[place]))
     return found
 
 

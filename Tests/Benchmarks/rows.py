@@ -18,11 +18,19 @@ class Row:
     commands: dict[str, list[str]] = field(default_factory=dict)
     """An index of the object is made, and the addresses are asked from it."""
     index: bool = False
+    """The addresses are asked of `cairn llvm-symbolizer` and of the judge, whose whole output is compared; nobody else is asked."""
+    personality: bool = False
+    """The largest allowed share of the best peer's time, and of the best peer's memory, whichever peers these are."""
+    bounds: tuple[float, float] | None = None
     """Whether it is measured when no row is named."""
     default: bool = True
 
 
 VERSION = ["--version"]
+FROM_INDEX = (0.4, 0.15)
+"""The bounds of a process that asks an index which is there."""
+INDEX_SIZE = 0.65
+"""The largest allowed share of the size of symbolic's."""
 
 ROWS = [
     Row(
@@ -30,19 +38,22 @@ ROWS = [
         "print the version",
         commands={name: VERSION for name in ("cairn", "llvm-symbolizer-21", "llvm-symbolizer-19", "addr2line", "eu-addr2line")},
     ),
-    Row("libjvm-one", "one address, sections uncompressed", "libjvm", 1),
-    Row("libjvm-1000", "1,000 addresses, sections uncompressed", "libjvm", 1000),
-    Row("libjvm-zlib-one", "one address, sections compressed", "libjvm-zlib", 1),
-    Row("libjvm-zlib-1000", "1,000 addresses, sections compressed", "libjvm-zlib", 1000),
-    Row("libjvm-index", "make an index; one address and 1,000 from it", "libjvm", 1000, index=True),
-    Row("librados-raw-1000", "1,000 addresses, C++ templates, sections uncompressed", "librados-raw", 1000),
+    Row("libjvm-one", "one address, sections uncompressed", "libjvm", 1, bounds=(0.25, 0.2)),
+    Row("libjvm-1000", "1,000 addresses, sections uncompressed", "libjvm", 1000, bounds=(0.15, 0.12)),
+    Row("libjvm-zlib-one", "one address, sections compressed", "libjvm-zlib", 1, bounds=(0.3, 0.1)),
+    Row("libjvm-zlib-1000", "1,000 addresses, sections compressed", "libjvm-zlib", 1000, bounds=(0.35, 0.2)),
+    Row("libjvm-index", "make an index; one address and 1,000 from it", "libjvm", 1000, index=True, bounds=(0.12, 0.1)),
+    Row("librados-raw-1000", "1,000 addresses, C++ templates, sections uncompressed", "librados-raw", 1000, bounds=(0.15, 0.12)),
     Row("librados-1000", "1,000 addresses, C++ templates, sections compressed", "librados", 1000),
+    Row("clang-one", "one address, C++ from clang: no DW_AT_sibling", "duckdb-clang", 1, bounds=(0.25, 0.12)),
+    Row("clang-1000", "1,000 addresses, C++ from clang: no DW_AT_sibling", "duckdb-clang", 1000, bounds=(0.25, 0.12)),
     Row("libc-1000", "1,000 addresses, C and assembly, sections compressed", "libc", 1000),
     Row("python-1000", "1,000 addresses, C, sections compressed", "python", 1000),
     Row("swift-1000", "1,000 addresses, Swift", "swift", 1000),
-    Row("vmlinux-index", "make an index of a kernel; one address and 1,000 from it", "vmlinux", 1000, index=True, default=False),
-    Row("vmlinux-one", "one address, kernel", "vmlinux", 1, default=False),
-    Row("vmlinux-1000", "1,000 addresses, kernel", "vmlinux", 1000, default=False),
+    Row("vmlinux-index", "make an index of a kernel; one address and 1,000 from it", "vmlinux", 1000, index=True, bounds=(0.12, 0.1), default=False),
+    Row("vmlinux-one", "one address, kernel", "vmlinux", 1, bounds=(0.25, 0.2), default=False),
+    Row("vmlinux-1000", "1,000 addresses, kernel", "vmlinux", 1000, bounds=(0.15, 0.12), default=False),
+    Row("million", "1,000,000 addresses on standard input; some minutes", "libjvm", 1_000_000, personality=True, bounds=(0.1, 0.2), default=False),
 ]
 
 

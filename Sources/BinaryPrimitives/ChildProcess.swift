@@ -20,6 +20,15 @@ public struct ChildProcess: ~Copyable, Sendable {
         case late
     }
 
+    /// How far a text came.
+    public enum Delivery: Sendable, Hashable {
+        case sent
+        /// The program reads no more: it has ended, or is about to. What it said before can still be read.
+        case ended
+        /// It did not take everything in time.
+        case late
+    }
+
     /// Bytes of one line; a program that writes a longer one counts as ended.
     private static let lineLimit = 1 << 16
 
@@ -113,17 +122,16 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     /// Writes to its standard input.
-    /// - Returns: whether all was written in time.
-    public func send(_ text: String, before deadline: ContinuousClock.Instant) -> Bool {
+    public func send(_ text: String, before deadline: ContinuousClock.Instant) -> Delivery {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            guard Self.isReady(input, for: Int16(POLLOUT), before: deadline) else { return false }
+            guard Self.isReady(input, for: Int16(POLLOUT), before: deadline) else { return .late }
             let count = unsafe rest.withUnsafeBytes { bytes in withoutPipeSignal { unsafe write(input, bytes.baseAddress, bytes.count) } }
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count > 0 else { return false }
+            guard count > 0 else { return .ended }
             rest = rest.dropFirst(count)
         }
-        return true
+        return .sent
     }
 
     /// The next line of its standard output.

@@ -66,6 +66,16 @@ struct FetchProgramTests {
         }
     }
 
+    /// It closes its input at once and says so, so that whatever is sent comes too late.
+    @Test func `one that ends before it is asked is heard all the same`() throws {
+        for _ in 0..<20 {
+            try withProgram("exec <&-; echo \"aa debuginfo missing gone\"; exit 1") { program, folder in
+                #expect(
+                    program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("\(folder)/fetch ended before it answered")])
+            }
+        }
+    }
+
     @Test func `lines that answer nothing are passed over`() throws {
         let script =
             "echo hello; echo; echo \"cc debuginfo missing gone\"; echo \"aa debuginfo missing gone\"; echo \"bb debuginfo missing gone\"; cat > /dev/null"

@@ -97,9 +97,15 @@ public final class ObjectFile: Sendable {
     }
 
     /// Gives every defined symbol to `body`, in table order (`.symtab`, or `.dynsym` where there is none; Mach-O: the symbol table without stabs).
-    /// - Parameter body: answers `false` to stop.
+    /// - Parameters:
+    ///   - window: where the addresses lie that symbols are looked for. Only to save time: others may be given all the same.
+    ///   - body: answers `false` to stop.
     /// - Throws: `ObjectFileError` if the table is corrupt.
-    public func forEachSymbol(_ body: (Symbol) -> Bool) throws(ObjectFileError) { try symbolReader.forEachSymbol(in: self, body) }
+    public func forEachSymbol(
+        around window: SymbolWindow = .everywhere, _ body: (Symbol) -> Bool
+    ) throws(ObjectFileError) {
+        try symbolReader.forEachSymbol(in: self, around: window, body)
+    }
 
     /// Whether the symbol table is the full one, so that the gap between two symbols belongs to the first.
     /// `false` for a stripped file, whose table holds only what is exported.
@@ -122,7 +128,7 @@ public final class ObjectFile: Sendable {
 /// Reads one container's symbol table.
 protocol SymbolReader: Sendable {
     var isFull: Bool { get }
-    func forEachSymbol(in object: ObjectFile, _ body: (Symbol) -> Bool) throws(ObjectFileError)
+    func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError)
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName?
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName]
 }

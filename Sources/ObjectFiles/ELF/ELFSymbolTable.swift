@@ -47,12 +47,16 @@ struct ELFSymbolTable: SymbolReader {
         bindings = Self.bindings()
     }
 
-    func forEachSymbol(in object: ObjectFile, _ body: (Symbol) -> Bool) throws(ObjectFileError) {
+    func forEachSymbol(
+        in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool
+    ) throws(ObjectFileError) {
         guard let table else { return }
         if let problem = table.problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
         let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
         let count = table.fileRange.count / size
         let descriptors = ELFDescriptors(object, machine: machine)
+        // Where a symbol's address is not its value, the value tells nothing.
+        var window = placements.isEmpty && machine != EM_ARM && descriptors == nil ? window : .everywhere
         // The first record is all zeros by definition.
         var first = 1
         while first < count {
@@ -61,7 +65,10 @@ struct ELFSymbolTable: SymbolReader {
             let records = object.file.bytes(in: start + first * size..<start + last * size)
             let numbers = extendedSectionNumbers(first..<last, object)
             do throws(ReadError) {
-                guard try decode(records.span.rawBytes, last - first, numbers, descriptors, object, body) else { return }
+                guard
+                    try decode(
+                        records.span.rawBytes, last - first, numbers, descriptors, object, &window, body)
+                else { return }
             } catch {
                 throw ObjectFileError(.corrupt, path: object.path, "the symbol table \(table.name) could not be read: \(error)")
             }
@@ -78,10 +85,10 @@ struct ELFSymbolTable: SymbolReader {
 
     /// - Returns: `false` if `body` asked to stop.
     private func decode(
-        _ bytes: RawSpan, _ count: Int, _ numbers: [UInt8], _ descriptors: ELFDescriptors?, _ object: ObjectFile, _ body: (Symbol) -> Bool
+        _ bytes: RawSpan, _ count: Int, _ numbers: [UInt8], _ descriptors: ELFDescriptors?, _ object: ObjectFile,
+        _ window: inout SymbolWindow, _ body: (Symbol) -> Bool
     ) throws(ReadError) -> Bool {
         let order = object.description.byteOrder
-        var bytes = bytes
         for index in 0..<count {
             let name: UInt32
             let info: UInt8
@@ -90,21 +97,24 @@ struct ELFSymbolTable: SymbolReader {
             let size: UInt64
             if is64Bit {
                 // Elf64_Sym: st_name, st_info, st_other, st_shndx (taken as one number), st_value, st_size.
-                let start = try bytes.take(UInt64.self, order)
-                value = try bytes.take(UInt64.self, order)
-                size = try bytes.take(UInt64.self, order)
+                let record = index &* MemoryLayout<Elf64_Sym>.size
+                value = try bytes.value(UInt64.self, at: record &+ 8, order)
+                size = try bytes.value(UInt64.self, at: record &+ 16, order)
+                guard window.mayHold(value, size) else { continue }
+                let start = try bytes.value(UInt64.self, at: record, order)
                 let isLittle = order == .littleEndian
                 name = UInt32(truncatingIfNeeded: isLittle ? start : start >> 32)
                 info = UInt8(truncatingIfNeeded: start >> (isLittle ? 32 : 24))
                 sectionIndex = UInt16(truncatingIfNeeded: isLittle ? start >> 48 : start)
             } else {
                 // Elf32_Sym: st_name, st_value, st_size, st_info, st_other, st_shndx.
-                name = try bytes.take(UInt32.self, order)
-                value = UInt64(try bytes.take(UInt32.self, order))
-                size = UInt64(try bytes.take(UInt32.self, order))
-                info = try bytes.take(UInt8.self)
-                try bytes.skip(1)
-                sectionIndex = try bytes.take(UInt16.self, order)
+                let record = index &* MemoryLayout<Elf32_Sym>.size
+                name = try bytes.value(UInt32.self, at: record, order)
+                value = UInt64(try bytes.value(UInt32.self, at: record &+ 4, order))
+                size = UInt64(try bytes.value(UInt32.self, at: record &+ 8, order))
+                guard window.mayHold(value, size) else { continue }
+                info = try bytes.value(UInt8.self, at: record &+ 12, order)
+                sectionIndex = try bytes.value(UInt16.self, at: record &+ 14, order)
             }
 
             guard let kind = kinds[Int(info & 0xf)] else { continue }
@@ -136,6 +146,7 @@ struct ELFSymbolTable: SymbolReader {
             }
             let symbol = Symbol(
                 name: symbolName, address: LinkAddress(value), size: size, kind: kind, binding: bindings[Int(info >> 4)], section: section)
+            if kind != .file { window.pass(value) }
             guard body(symbol) else { return false }
         }
         return true

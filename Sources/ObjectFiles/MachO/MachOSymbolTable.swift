@@ -23,7 +23,9 @@ struct MachOSymbolTable: SymbolReader {
         isFull = hasSymbols && (description.kind == .relocatable || description.kind == .debugCompanion || (localCount ?? .max) > 1)
     }
 
-    func forEachSymbol(in object: ObjectFile, _ body: (Symbol) -> Bool) throws(ObjectFileError) {
+    func forEachSymbol(
+        in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool
+    ) throws(ObjectFileError) {
         let hasThumbBit = object.architecture.hasThumbBit
         try forEachRecord(in: object) { record in
             guard let symbol = symbol(record, in: object, hasThumbBit: hasThumbBit) else { return true }

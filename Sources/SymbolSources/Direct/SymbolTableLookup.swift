@@ -39,7 +39,7 @@ struct SymbolTableLookup {
         var this = self
         var problem: String?
         do throws(ObjectFileError) {
-            try object.forEachSymbol { symbol in
+            try object.forEachSymbol(around: SymbolWindow(first: wanted[0], last: wanted[wanted.count - 1])) { symbol in
                 if symbol.kind != .file { this.take(symbol) }
                 return true
             }

@@ -1,11 +1,18 @@
 internal import ObjectFiles
 
+/// Addresses of code. (Not `Range`: before the first array of those the runtime looks through all conformances of the program for its bound's.)
+struct AddressRange {
+    var start: UInt64
+    /// Behind the last.
+    var end: UInt64
+}
+
 /// The ranges that attributes and lists give, and how many entries of lists may still be read for them.
 ///
 /// Any number of functions may name one list, and lists may lie in one another, so that reading each could cost the square of the file's size.
 /// What compilers write is read once or twice: a few times as many entries as the section has bytes are more than that ever needs.
 struct CollectedRanges {
-    var ranges: [Range<UInt64>] = []
+    var ranges: [AddressRange] = []
     private var entriesLeft: Int
 
     /// - Parameter sectionSize: the bytes of the sections that the lists are in.

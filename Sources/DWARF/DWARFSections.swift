@@ -49,13 +49,13 @@ public final class DWARFSections: Sendable {
         var splitName: String { self == .cuIndex ? elfName : elfName + ".dwo" }
 
         /// Mach-O's name: two underscores for the dot, cut to the sixteen bytes of `sectname`.
-        public var machOName: String { String(("__" + elfName.dropFirst()).prefix(16)) }
+        public var machOName: String { String(("__" + String(elfName.dropFirst())).prefix(16)) }
 
         /// Under what names the section may stand: with a `z`, it is compressed in GNU's old way.
         func names(in container: ObjectFile.Container, isSplit: Bool) -> [String] {
             switch container {
-            case .elf: [isSplit ? splitName : elfName, ".z" + (isSplit ? splitName : elfName).dropFirst()]
-            case .machO: [machOName, String(("__z" + elfName.dropFirst()).prefix(16))]
+            case .elf: [isSplit ? splitName : elfName, ".z" + String((isSplit ? splitName : elfName).dropFirst())]
+            case .machO: [machOName, String(("__z" + String(elfName.dropFirst())).prefix(16))]
             }
         }
     }
@@ -151,18 +151,31 @@ public final class DWARFSections: Sendable {
 
     /// A section that is inflated by the first who asks, whatever thread that is; a failure is kept too.
     private final class Inflated: Sendable {
-        private let result = Mutex<Result<SectionContents, DWARFError>?>(nil)
+        // Not `Result`, nor anything else whose parameters must conform to something: the runtime would look through all conformances of the program, once for each
+        // such type, before the first address is answered.
+        private struct Outcome {
+            var contents: SectionContents?
+            var failure: DWARFError?
+        }
+
+        private let outcome = Mutex(Outcome())
 
         func get(
             _ inflate: () throws(ObjectFileError) -> SectionContents, failure: (String) -> DWARFError
         ) throws(DWARFError) -> SectionContents {
-            try result.withLock { known in
-                if let known { return known }
-                let result: Result<SectionContents, DWARFError>
-                do throws(ObjectFileError) { result = .success(try inflate()) } catch { result = .failure(failure(error.problem)) }
-                known = result
-                return result
-            }.get()
+            try outcome.withLock { (known: inout Outcome) throws(DWARFError) -> SectionContents in
+                if let contents = known.contents { return contents }
+                if let failure = known.failure { throw failure }
+                do throws(ObjectFileError) {
+                    let contents = try inflate()
+                    known.contents = contents
+                    return contents
+                } catch {
+                    let failure = failure(error.problem)
+                    known.failure = failure
+                    throw failure
+                }
+            }
         }
     }
 

@@ -106,17 +106,17 @@ private final class UnitCollector {
     }
 
     private func addLines(_ bytes: RawSpan, _ lineBuffer: ReadBuffer) throws(DWARFError) {
-        guard let (contents, range) = try unit.lineContribution() else { return addPlaces(nil, [], bytes, bytes) }
-        try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+        guard let line = try unit.lineContribution() else { return addPlaces(nil, [], bytes, bytes) }
+        try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
             do throws(ReadError) {
                 let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                 var coverage = LineCoverage(table, unit)
                 do throws(ReadError) { try coverage.run(lineBytes) } catch {
-                    problems.append(DWARFError(.line, endingAt: range.upperBound, error))
+                    problems.append(DWARFError(.line, endingAt: line.range.upperBound, error))
                 }
                 addPlaces(table, coverage.resolved(), lineBytes, bytes)
             } catch {
-                throw DWARFError(.line, endingAt: range.upperBound, error)
+                throw DWARFError(.line, endingAt: line.range.upperBound, error)
             }
         }
     }

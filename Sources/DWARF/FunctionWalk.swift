@@ -111,7 +111,7 @@ struct FunctionWalk {
         }
         let ranges = result.ranges.count..<result.ranges.count + collected.ranges.count
         if !isInlined {
-            result.ranges += collected.ranges
+            for range in collected.ranges { result.ranges.append(range.start..<range.end) }
             open.append((depth, result.functions.count, nil))
             let name = ranges.isEmpty ? nil : name(of: entry, at: position, bytes)
             result.functions.append(UnitFunctions.Function(name: name, ranges: ranges, calls: 0..<0))
@@ -121,7 +121,7 @@ struct FunctionWalk {
         guard readsNames, let function = open.last?.function, open.count <= Limits.standard.inlineDepth else {
             return open.append((depth, open.last?.function, open.last?.call))
         }
-        result.ranges += collected.ranges
+        for range in collected.ranges { result.ranges.append(range.start..<range.end) }
         let call = UnitFunctions.Call(
             name: name(of: entry, at: position, bytes), parent: open.last?.call, ranges: ranges,
             file: entry.callFile.flatMap { Int(exactly: $0) }, line: Int(clamping: entry.callLine ?? 0),

@@ -30,8 +30,8 @@ extension DWARFReader {
         let units = try UnitTable(sections)
         return try units.withUnit(try units.header(at: unit), ReadBuffer()) {
             (unit: Unit, bytes: RawSpan) throws(DWARFError) -> LineRows? in
-            guard let (contents, range) = try unit.lineContribution() else { return nil }
-            return try contents.withBytes(in: range, ReadBuffer()) { (lineBytes: RawSpan) throws(DWARFError) -> LineRows in
+            guard let line = try unit.lineContribution() else { return nil }
+            return try line.contents.withBytes(in: line.range, ReadBuffer()) { (lineBytes: RawSpan) throws(DWARFError) -> LineRows in
                 do throws(ReadError) {
                     let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                     var machine = RowMachine(table: table)
@@ -42,7 +42,7 @@ extension DWARFReader {
                     }
                     return LineRows(rows: machine.rows, files: files)
                 } catch {
-                    throw DWARFError(.line, endingAt: range.upperBound, error)
+                    throw DWARFError(.line, endingAt: line.range.upperBound, error)
                 }
             }
         }

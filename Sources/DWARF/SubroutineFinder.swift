@@ -125,10 +125,13 @@ struct SubroutineFinder {
             return isEmpty ? false : cover(low..<high)
         }
         try collectRanges(abbreviation, position, bytes)
-        subroutine.start = collected.ranges.first?.lowerBound ?? 0
+        subroutine.start = collected.ranges.first?.start ?? 0
         open.append((depth, subroutine))
         var covers = false
-        for index in collected.ranges.indices where cover(collected.ranges[index]) { covers = true }
+        for index in collected.ranges.indices {
+            let range = collected.ranges[index]
+            if cover(range.start..<range.end) { covers = true }
+        }
         return covers
     }
 

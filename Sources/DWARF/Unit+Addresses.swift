@@ -66,7 +66,7 @@ extension Unit {
             } else {
                 return
             }
-            if start < end { result.ranges.append(start..<end) }
+            if start < end { result.ranges.append(AddressRange(start: start, end: end)) }
         }
     }
 
@@ -99,7 +99,7 @@ extension Unit {
                         // Addresses wrap within the address size, as the linker computed them.
                         let low = (base &+ start) & largest
                         let high = (base &+ end) & largest
-                        if low < high, !isTombstone(low) { result.ranges.append(low..<high) }
+                        if low < high, !isTombstone(low) { result.ranges.append(AddressRange(start: low, end: high)) }
                     }
                 }
             } catch {
@@ -149,7 +149,7 @@ extension Unit {
                         failure = error
                         break entries
                     }
-                    if start < end, !isTombstone(start) { result.ranges.append(start..<end) }
+                    if start < end, !isTombstone(start) { result.ranges.append(AddressRange(start: start, end: end)) }
                 }
             } catch {
                 throw DWARFError(.rnglists, endingAt: bytes.byteCount, error)

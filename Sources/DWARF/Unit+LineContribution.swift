@@ -1,9 +1,17 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
+/// Where a unit's line program stands.
+struct LineContribution {
+    /// All of `.debug_line`.
+    let contents: SectionContents
+    /// The unit's part, in bytes from the section's first.
+    let range: Range<Int>
+}
+
 extension Unit {
-    /// `.debug_line` and the unit's part of it; `nil` if the unit has none.
-    func lineContribution() throws(DWARFError) -> (SectionContents, Range<Int>)? {
+    /// The unit's part of `.debug_line`; `nil` if the unit has none.
+    func lineContribution() throws(DWARFError) -> LineContribution? {
         guard let offset = root.lineProgram.map({ Int(clamping: $0) }), let contents = try sections.contents(.line) else {
             return nil
         }
@@ -17,6 +25,6 @@ extension Unit {
         guard let length, length > 0, length <= count - offset else {
             throw DWARFError(.line, at: offset, "the line program reaches beyond the section's \(count) bytes")
         }
-        return (contents, offset..<offset + length)
+        return LineContribution(contents: contents, range: offset..<offset + length)
     }
 }

@@ -12,8 +12,8 @@ struct UnitAnswers {
     private var chains: [[(Subroutine, SubroutineDetails)]] = []
     private let names = EntryNames()
     private let splitBuffer = ReadBuffer()
-    private var details: [Int: SubroutineDetails] = [:]
-    private var paths: [Int: String?] = [:]
+    private var details = RecentValues<SubroutineDetails>()
+    private var paths = RecentValues<String?>()
 
     /// - Parameters:
     ///   - wanted: ascending.
@@ -69,20 +69,20 @@ struct UnitAnswers {
     /// Adds what the line program says: the addresses' rows, and the files of the calls.
     private mutating func addLines(_ bytes: RawSpan, _ lineBuffer: ReadBuffer) {
         do throws(DWARFError) {
-            guard let (contents, range) = try unit.lineContribution() else { return assemble(nil, [], bytes, bytes) }
+            guard let line = try unit.lineContribution() else { return assemble(nil, [], bytes, bytes) }
             var this = self
-            try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+            try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
                 do throws(ReadError) {
                     let table = try LineTable(lineBytes, addressSize: this.unit.header.addressSize, this.unit.header.byteOrder)
                     var program = LineProgram(table, this.unit, wanted: this.wanted, rangeStarts: this.rangeStarts)
                     do throws(ReadError) {
                         try program.run(lineBytes)
                     } catch {
-                        this.note(DWARFError(.line, endingAt: range.upperBound, error))
+                        this.note(DWARFError(.line, endingAt: line.range.upperBound, error))
                     }
                     this.assemble(table, program.rows, lineBytes, bytes)
                 } catch {
-                    throw DWARFError(.line, endingAt: range.upperBound, error)
+                    throw DWARFError(.line, endingAt: line.range.upperBound, error)
                 }
             }
             self = this
@@ -126,7 +126,7 @@ struct UnitAnswers {
     ) -> SubroutineDetails {
         if let known = details[subroutine.position] { return known }
         let result = names.details(at: subroutine.position, of: unit, bytes, units)
-        details[subroutine.position] = result
+        details.keep(result, for: subroutine.position)
         return result
     }
 
@@ -138,7 +138,7 @@ struct UnitAnswers {
             path = known
         } else {
             path = table.path(at: file, compilationDirectory: directory) { unit.string($0, lineBytes) }
-            paths[file] = .some(path)
+            paths.keep(path, for: file)
         }
         guard let path else { return nil }
         return SourceLocation(file: path, line: line, column: column)

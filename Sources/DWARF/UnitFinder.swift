@@ -120,9 +120,9 @@ enum UnitHead: Sendable {
         var covered: [(address: UInt64, start: UInt64)] = []
         var joined = JoinedRanges()
         for range in collected.ranges {
-            let start = joined.start(of: range)
-            var index = addresses.firstIndex(notBelow: range.lowerBound)
-            while index < addresses.count, addresses[index] < range.upperBound {
+            let start = joined.start(of: range.start..<range.end)
+            var index = addresses.firstIndex(notBelow: range.start)
+            while index < addresses.count, addresses[index] < range.end {
                 covered.append((addresses[index], start))
                 index += 1
             }
@@ -133,16 +133,18 @@ enum UnitHead: Sendable {
 
 /// Reads root entries, for one thread.
 private final class HeadReader {
-    private let table: Result<UnitTable, DWARFError>
+    private let table: UnitTable?
+    private let failure: DWARFError?
     private var collected: CollectedRanges
 
     init(_ sections: DWARFSections) {
-        do throws(DWARFError) { table = .success(try UnitTable(sections)) } catch { table = .failure(error) }
+        do throws(DWARFError) { (table, failure) = (try UnitTable(sections), nil) } catch { (table, failure) = (nil, error) }
         collected = sections.collectedRanges()
     }
 
     func head(_ header: UnitHeader, _ addresses: [UInt64]) -> UnitHead {
-        do throws(DWARFError) { return UnitHead(try table.get().unitHead(header), addresses, &collected) } catch {
+        guard let table else { return .covers([], failure) }
+        do throws(DWARFError) { return UnitHead(try table.unitHead(header), addresses, &collected) } catch {
             return .covers([], error)
         }
     }

@@ -15,7 +15,14 @@ final class UnitTable {
     private var headers: [UnitHeader]?
     /// Where the table of the last unit begins whose root entry was read by itself.
     private var lastHeadTable = -1
-    private var tables: [Int: (FormSizes, AbbreviationTable)] = [:]
+    /// Tables that were read as a whole. Few, and mostly the last is meant.
+    private var tables: [KeptTable] = []
+
+    private struct KeptTable {
+        var offset: Int
+        var sizes: FormSizes
+        var table: AbbreviationTable
+    }
     /// Why units, or what they cover, could not be read: the first reason. An address that no unit covers may be in one of them.
     private(set) var problem: DWARFError?
 
@@ -193,11 +200,11 @@ final class UnitTable {
     ) throws(DWARFError) -> AbbreviationTable {
         let (offset, overflow) = header.abbreviationsOffset.addingReportingOverflow(Int(clamping: contribution.abbreviations))
         guard !overflow else { throw DWARFError(.abbrev, at: 0, "the unit's abbreviations lie outside the section") }
-        if let (sizes, table) = tables[offset], sizes == header.formSizes { return table }
+        if let known = tables.last(where: { $0.offset == offset && $0.sizes == header.formSizes }) { return known.table }
         let table = try readAbbreviations(at: offset, header.formSizes, only: nil)
         // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
         if tables.count >= 64 { tables.removeAll(keepingCapacity: true) }
-        tables[offset] = (header.formSizes, table)
+        tables.append(KeptTable(offset: offset, sizes: header.formSizes, table: table))
         return table
     }
 

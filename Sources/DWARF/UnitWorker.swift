@@ -31,7 +31,8 @@ struct UnitGroup: Sendable {
 
 /// What one thread reads units with.
 final class UnitWorker {
-    private let table: Result<UnitTable, DWARFError>
+    private let table: UnitTable?
+    private let failure: DWARFError?
     private let infoBuffer = ReadBuffer()
     private let lineBuffer = ReadBuffer()
     private let split: SplitUnits
@@ -40,11 +41,16 @@ final class UnitWorker {
 
     init(_ sections: DWARFSections) {
         self.sections = sections
-        do throws(DWARFError) { table = .success(try UnitTable(sections)) } catch { table = .failure(error) }
+        do throws(DWARFError) { (table, failure) = (try UnitTable(sections), nil) } catch { (table, failure) = (nil, error) }
         split = SplitUnits(besides: sections.file.path)
     }
 
-    var units: UnitTable { get throws(DWARFError) { try table.get() } }
+    var units: UnitTable {
+        get throws(DWARFError) {
+            guard let table else { throw failure ?? DWARFError(.info, at: 0, "it cannot be read") }
+            return table
+        }
+    }
 
     /// - Returns: one answer for each of the group's addresses.
     func answers(_ group: UnitGroup) -> [DWARFAnswer] {

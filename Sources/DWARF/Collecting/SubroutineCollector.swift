@@ -141,15 +141,15 @@ struct SubroutineCollector {
             throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount)
         }
         var opened = Open(
-            depth: depth, position: position, tag: abbreviation.tag, start: collected.ranges.first?.lowerBound ?? 0, subroutine: -1)
+            depth: depth, position: position, tag: abbreviation.tag, start: collected.ranges.first?.start ?? 0, subroutine: -1)
         guard keys != nil else {
             for range in collected.ranges {
-                starts.append(range.lowerBound)
-                ends.append(range.upperBound)
+                starts.append(range.start)
+                ends.append(range.end)
             }
             return open.append(opened)
         }
-        if collected.ranges.contains(where: { Self.overlaps(wanted, $0) }) {
+        if collected.ranges.contains(where: { Self.overlaps(wanted, $0.start..<$0.end) }) {
             guard open.count < Limits.standard.inlineDepth else {
                 failure = DWARFError(.info, at: unit.header.offset + position, "calls are nested too deeply")
                 throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount)
@@ -158,8 +158,8 @@ struct SubroutineCollector {
             opened.subroutine = Int32(truncatingIfNeeded: subroutines.count)
             subroutines.append(try subroutine(entry, opened, parent, unit, bytes, units))
             for range in collected.ranges {
-                starts.append(range.lowerBound)
-                ends.append(range.upperBound)
+                starts.append(range.start)
+                ends.append(range.end)
                 owners.append(opened.subroutine)
             }
         }

@@ -41,7 +41,8 @@ package struct UnitOwnership: Sendable {
             if unit.root.tellsRanges {
                 collected.removeAll()
                 try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
-                for range in collected.ranges { claims.add(range, rank: UInt64(isDescribed ? 2 : 1) << 32 | UInt64(place), owner: place) }
+                let rank = UInt64(isDescribed ? 2 : 1) << 32 | UInt64(place)
+                for range in collected.ranges { claims.add(range.start..<range.end, rank: rank, owner: place) }
             } else if unit.root.hasChildren, !isDescribed {
                 try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
                     try extents.run(unit, bytes, table, wanted: [])

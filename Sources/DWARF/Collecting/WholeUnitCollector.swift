@@ -52,15 +52,15 @@ package struct WholeUnitCollector {
     private mutating func addLines(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {
         lines.removeAll()
         files.removeAll(keepingCapacity: true)
-        guard let (contents, range) = try unit.lineContribution() else { return }
+        guard let line = try unit.lineContribution() else { return }
         let directory = unit.string(unit.root.directory, bytes)
-        try contents.withBytes(in: range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+        try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
             do throws(ReadError) {
                 let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                 try lines.run(table, unit, lineBytes, wanted: wanted)
                 findFiles(table, unit, lineBytes, directory)
             } catch {
-                throw DWARFError(.line, endingAt: range.upperBound, error)
+                throw DWARFError(.line, endingAt: line.range.upperBound, error)
             }
         }
     }

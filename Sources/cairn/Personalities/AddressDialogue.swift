@@ -8,7 +8,7 @@ internal import SymbolSources
 struct AddressDialogue<Tool: AddressTool> {
     private var tool: Tool
     private var questions: [AddressQuestion] = []
-    private var writers: [AnswerWriter<Tool>] = []
+    private var writers: [AnswerWriter] = []
     private var output = StandardOutput()
 
     /// Questions that are answered together at most.
@@ -62,7 +62,7 @@ struct AddressDialogue<Tool: AddressTool> {
         let (answers, places) = tool.files.answers(to: questions)
         // Where an index answers, most of the work is the text, and the processors share it.
         let count = tool.files.haveIndex && questions.count >= Self.share * 2 ? Parallel.processors : 1
-        while writers.count < count { writers.append(AnswerWriter(tool)) }
+        while writers.count < count { writers.append(AnswerWriter(tool.names)) }
         if count == 1 {
             writers[0].write(0..<questions.count, of: questions, answers, places, tool)
         } else {

@@ -3,7 +3,7 @@ internal import SymbolSources
 internal import Synchronization
 
 /// Writes answers one behind the other into memory of its own, so that several processors can each write a part of a batch.
-final class AnswerWriter<Tool: AddressTool>: Sendable {
+final class AnswerWriter: Sendable {
     private struct State {
         var names: PrintedNames
         var frames: [PrintedFrame] = []
@@ -12,12 +12,14 @@ final class AnswerWriter<Tool: AddressTool>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ tool: Tool) { state = Mutex(State(names: tool.names)) }
+    init(_ names: PrintedNames) { state = Mutex(State(names: names)) }
 
     /// - Parameters:
     ///   - range: of the questions.
     ///   - places: for each question the number of its answer, or -1; not looked at where a file's index answers.
-    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ answers: [SymbolAnswer], _ places: [Int], _ tool: Tool) {
+    func write(
+        _ range: Range<Int>, of questions: [AddressQuestion], _ answers: [SymbolAnswer], _ places: [Int], _ tool: some AddressTool
+    ) {
         state.withLock { state in
             var next = range.lowerBound
             while next < range.upperBound {
@@ -39,7 +41,7 @@ final class AnswerWriter<Tool: AddressTool>: Sendable {
     }
 
     /// Questions about one file that has an index, one after the other: each is a search of a quarter of a microsecond.
-    private static func writeIndexed(_ range: Range<Int>, of questions: [AddressQuestion], _ tool: Tool, _ state: inout State) {
+    private static func writeIndexed(_ range: Range<Int>, of questions: [AddressQuestion], _ tool: some AddressTool, _ state: inout State) {
         guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = file.index else { return }
         index.forEachAnswer(at: questions[range].map(\.address)) { place, answer, frames in
             let question = questions[range.lowerBound + place]

@@ -71,7 +71,9 @@ struct FetchProgramTests {
         for _ in 0..<20 {
             try withProgram("exec <&-; echo \"aa debuginfo missing gone\"; exit 1") { program, folder in
                 #expect(
-                    program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("\(folder)/fetch ended before it answered")])
+                    program.answers(to: questions).map(\.outcome) == [
+                        .missing("gone"), .failed("\(folder)/fetch ended before it answered"),
+                    ])
             }
         }
     }

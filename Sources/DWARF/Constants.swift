@@ -3,17 +3,23 @@
 
 /// `DW_TAG_*`, DWARF 5 table 7.3.
 enum Tag {
+    static let arrayType: UInt16 = 0x01
     static let classType: UInt16 = 0x02
     static let enumerationType: UInt16 = 0x04
     static let lexicalBlock: UInt16 = 0x0b
     static let compileUnit: UInt16 = 0x11
     static let structureType: UInt16 = 0x13
+    static let subroutineType: UInt16 = 0x15
+    static let unionType: UInt16 = 0x17
     static let inlinedSubroutine: UInt16 = 0x1d
     static let module: UInt16 = 0x1e
     static let subprogram: UInt16 = 0x2e
     static let namespace: UInt16 = 0x39
     static let partialUnit: UInt16 = 0x3c
+    static let callSite: UInt16 = 0x48
     static let skeletonUnit: UInt16 = 0x4a
+    /// `callSite` before DWARF 5.
+    static let gnuCallSite: UInt16 = 0x4109
 }
 
 /// `DW_AT_*`, DWARF 5 table 7.5.

@@ -1,5 +1,3 @@
-internal import BinaryPrimitives
-
 /// Which entries are passed over when all subroutines of a unit are wanted.
 ///
 /// gcc tells of every entry with children where its next sibling stands. Enumerations, arrays, subroutine types and call sites hold no code; structures, classes and
@@ -14,13 +12,4 @@ enum PassedEntries {
         default: return false
         }
     }
-}
-
-extension Tag {
-    static let arrayType: UInt16 = 0x01
-    static let subroutineType: UInt16 = 0x15
-    static let unionType: UInt16 = 0x17
-    static let callSite: UInt16 = 0x48
-    /// The same before DWARF 5.
-    static let gnuCallSite: UInt16 = 0x4109
 }

@@ -1,0 +1,158 @@
+internal import BinaryPrimitives
+
+/// The abbreviations of a unit.
+///
+/// What a walk over the entries needs is worked out when the table is read; the attributes of an abbreviation are read from their declaration when an entry is looked into, which few are:
+/// small units cost as much for their abbreviations as for their entries.
+final class AbbreviationTable: Sendable {
+    /// By code minus one, where the codes count up from one, as every compiler writes them.
+    let dense: [Abbreviation]
+    /// Those that do not fit in `dense`.
+    let sparse: [UInt64: Abbreviation]
+    let steps: [SkipStep]
+    /// A copy of the bytes that were read.
+    private let declarations: [UInt8]
+    /// The attributes of the abbreviations for subroutines, one behind the other.
+    private let specifications: [AttributeSpecification]
+    private let forms: FormSteps
+
+    /// Reads the table at `offset` of `.debug_abbrev`.
+    /// - Parameters:
+    ///   - section: all of `.debug_abbrev`.
+    ///   - only: the one code that is wanted; the other abbreviations are passed over.
+    ///   - sectionOffset: where `section` begins, if that is not the section's first byte; stands in errors.
+    ///   - isCut: the section goes on behind `section`, so that a table that is not at its end there is not complete.
+    init(
+        _ section: RawSpan, at offset: Int, _ sizes: FormSizes, only wanted: UInt64? = nil, sectionOffset: Int = 0,
+        isCut: Bool = false, limits: Limits = .standard
+    ) throws(DWARFError) {
+        forms = FormSteps(sizes)
+        var parser = AbbreviationParser(forms)
+        do throws(ReadError) {
+            // What the attributes' places count from.
+            var table = try section.from(UInt64(clamping: offset))
+            var cursor = table
+            if let wanted {
+                if try cursor.skipDeclarations(before: wanted, isCut: isCut) {
+                    table = cursor
+                    try parser.takeAbbreviation(wanted, &cursor, in: table)
+                }
+            } else {
+                parser.reserveTable()
+                while cursor.byteCount > 0 || isCut {
+                    let code = try cursor.takeULEB128()
+                    if code == 0 { break }
+                    try parser.takeAbbreviation(code, &cursor, in: table)
+                    if parser.count > limits.abbreviations || table.byteCount - cursor.byteCount > Int(Int32.max) {
+                        throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount)
+                    }
+                }
+            }
+            var bytes: [UInt8] = []
+            bytes.append(copying: table.prefix(table.byteCount - cursor.byteCount).text)
+            declarations = bytes
+        } catch {
+            throw DWARFError(.abbrev, endingAt: sectionOffset + section.byteCount, error)
+        }
+        dense = parser.dense
+        sparse = parser.sparse
+        steps = parser.steps
+        specifications = parser.specifications
+    }
+
+    /// The attributes of an abbreviation, in their order.
+    @inline(__always)
+    func attributes(of abbreviation: Abbreviation) -> AttributeList {
+        AttributeList(
+            specifications: specifications, declarations: declarations, isRead: abbreviation.role.isSubroutine,
+            place: abbreviation.attributes,
+            forms: forms)
+    }
+}
+
+extension AbbreviationTable {
+    /// The abbreviation with a code from an entry; `nil` if the table has none.
+    @inline(__always)
+    func abbreviation(_ code: UInt64) -> Abbreviation? {
+        let index = code &- 1
+        if index < UInt64(dense.count) { return dense[Int(truncatingIfNeeded: index)] }
+        return sparse[code]
+    }
+
+    /// Where an entry's attributes end.
+    /// - Parameters:
+    ///   - position: of its first attribute, in bytes from the start of `bytes`.
+    @inline(__always)
+    func end(ofAttributesAt position: Int, _ abbreviation: Abbreviation, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
+        if abbreviation.plan.fixedSize >= 0 {
+            let end = position &+ Int(abbreviation.plan.fixedSize)
+            guard end <= bytes.byteCount else {
+                throw ReadError(.outOfBytes(needed: end &- position), bytesLeft: bytes.byteCount &- position)
+            }
+            return end
+        }
+        return try end(ofSteps: abbreviation.plan.steps, position, bytes, sizes)
+    }
+
+    /// Where an entry's next sibling begins, as the entry tells; `nil` if it does not.
+    @inline(__always)
+    func sibling(ofEntryWithAttributesAt position: Int, _ abbreviation: Abbreviation, _ bytes: RawSpan, _ sizes: FormSizes)
+        throws(ReadError) -> Int?
+    {
+        guard abbreviation.siblingOffset >= 0 else { return nil }
+        var place = position
+        if abbreviation.siblingSteps > 0 {
+            let first = abbreviation.plan.steps.lowerBound
+            place = try end(ofSteps: first..<first &+ abbreviation.siblingSteps, position, bytes, sizes)
+        }
+        return Int(try bytes.value(UInt32.self, at: place &+ Int(abbreviation.siblingOffset), sizes.byteOrder))
+    }
+
+    private func end(ofSteps range: Range<Int32>, _ position: Int, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
+        var cursor = try bytes.from(UInt64(position))
+        for index in range { try cursor.skip(steps[Int(index)], sizes) }
+        return bytes.byteCount &- cursor.byteCount
+    }
+
+    /// Moves `cursor`, which stands before an entry's first attribute, past its last.
+    @inline(__always)
+    func skipAttributes(of abbreviation: Abbreviation, _ cursor: inout RawSpan, _ sizes: FormSizes) throws(ReadError) {
+        if abbreviation.plan.fixedSize >= 0 {
+            try cursor.skip(Int(abbreviation.plan.fixedSize))
+        } else {
+            for index in abbreviation.plan.steps { try cursor.skip(steps[Int(index)], sizes) }
+        }
+    }
+}
+
+extension RawSpan {
+    /// Moves past the abbreviations before the one with a code, and past that code.
+    /// - Returns: `false` if the table has none with it.
+    fileprivate mutating func skipDeclarations(before wanted: UInt64, isCut: Bool) throws(ReadError) -> Bool {
+        while byteCount > 0 || isCut {
+            let code = try takeULEB128()
+            if code == wanted { return code != 0 }
+            if code == 0 { return false }
+            try skipDeclaration()
+        }
+        return false
+    }
+
+    /// Moves past what follows an abbreviation's code, up to the pair of zeros.
+    fileprivate mutating func skipDeclaration() throws(ReadError) {
+        try skipLEB128()
+        var position = 1
+        while true {
+            let pair = try value(UInt16.self, at: position, .littleEndian)
+            if pair & 0x8080 == 0, pair >> 8 != Form.implicitConst {
+                position &+= 2
+                if pair == 0 { return try skip(position) }
+            } else {
+                try skip(position)
+                position = 0
+                try skipLEB128()
+                if try takeULEB128() == UInt64(Form.implicitConst) { try skipLEB128() }
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import BinaryPrimitives
+
+/// One attribute of an abbreviation.
+struct AttributeSpecification: Sendable {
+    var name: UInt16
+    var form: UInt16
+    /// How to move past the value.
+    var step: SkipStep
+    /// The value of `implicit_const`.
+    var implicit: Int64
+}
+
+extension AttributeSpecification {
+    /// Takes a declaration; `nil` for the pair of zeros that ends the list.
+    @inline(__always)
+    init?(_ cursor: inout RawSpan, _ forms: FormSteps) throws(ReadError) {
+        var (longName, longForm): (UInt64, UInt64)
+        // Nearly all names and forms take a byte each.
+        if cursor.byteCount >= 2, cursor.byte(at: 0) < 0x80, cursor.byte(at: 1) < 0x80 {
+            (longName, longForm) = (UInt64(cursor.byte(at: 0)), UInt64(cursor.byte(at: 1)))
+            try cursor.skip(2)
+        } else {
+            longName = try cursor.takeULEB128()
+            longForm = try cursor.takeULEB128()
+        }
+        if longName == 0, longForm == 0 { return nil }
+        // Numbers beyond 16 bits are in no standard; 0xffff is a form that nobody defines either.
+        let name = longName <= 0xffff ? UInt16(truncatingIfNeeded: longName) : .max
+        let form = longForm <= 0xffff ? UInt16(truncatingIfNeeded: longForm) : .max
+        let implicit = form == Form.implicitConst ? try cursor.takeSLEB128() : 0
+        self.init(name: name, form: form, step: forms[form], implicit: implicit)
+    }
+}
+
+/// The attributes of one abbreviation, in their order.
+struct AttributeList: Sequence, IteratorProtocol {
+    let specifications: [AttributeSpecification]
+    let declarations: [UInt8]
+    /// They are in `specifications`; else they are read from `declarations`.
+    let isRead: Bool
+    /// Where the next ones are.
+    var place: Range<Int32>
+    let forms: FormSteps
+
+    @inline(__always)
+    mutating func next() -> AttributeSpecification? {
+        guard isRead else { return readNext() }
+        guard place.lowerBound < place.upperBound else { return nil }
+        let next = specifications[Int(place.lowerBound)]
+        place = place.lowerBound &+ 1..<place.upperBound
+        return next
+    }
+
+    private mutating func readNext() -> AttributeSpecification? {
+        // They were read once without a failure.
+        var cursor = declarations.span.rawBytes.clamped(to: Int(place.lowerBound)..<Int(place.upperBound))
+        guard let next = try? AttributeSpecification(&cursor, forms) else { return nil }
+        place = place.upperBound - Int32(cursor.byteCount)..<place.upperBound
+        return next
+    }
+}

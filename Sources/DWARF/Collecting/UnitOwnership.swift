@@ -20,12 +20,13 @@ package struct UnitOwnership: Sendable {
         var places: [Int: Int] = [:]
         for (place, header) in headers.enumerated() { places[header.offset] = place }
         var claims = AddressClaims()
-        let sets = try AddressRangeSets(sections, buffer)
-        for range in sets.ranges {
-            guard let place = places[range.unit] else {
-                throw DWARFError(.aranges, at: 0, "it names a unit at 0x\(String(range.unit, radix: 16)), where none begins")
+        var sets = AddressRangeSets()
+        AddressRangeTable(sections).read(buffer, &sets)
+        for (range, unit) in sets.ranges {
+            guard let place = places[unit] else {
+                throw DWARFError(.aranges, at: 0, "it names a unit at 0x\(String(unit, radix: 16)), where none begins")
             }
-            claims.add(range.start..<range.end, rank: UInt64(place), owner: place)
+            claims.add(range, rank: UInt64(place), owner: place)
         }
         var collected = sections.collectedRanges()
         var extents = SubroutineCollector(nil)
@@ -59,46 +60,12 @@ package struct UnitOwnership: Sendable {
 }
 
 /// All of `.debug_aranges`. (`Aranges` keeps what covers some addresses.)
-private struct AddressRangeSets {
-    private(set) var ranges: [(start: UInt64, end: UInt64, unit: Int)] = []
+private struct AddressRangeSets: AddressRangeVisitor {
+    private(set) var ranges: [(range: Range<UInt64>, unit: Int)] = []
     /// The units that have a set of their own.
     private(set) var described: Set<Int> = []
-    private let zeroIsRemovedCode: Bool
 
-    init(_ sections: DWARFSections, _ buffer: ReadBuffer) throws(DWARFError) {
-        zeroIsRemovedCode = sections.zeroIsRemovedCode
-        // As for lookups: a damaged table is a table that ends there, and one that cannot be read is none.
-        guard let contents = try? sections.contents(.aranges) else { return }
-        let order = sections.byteOrder
-        contents.withBytes(in: 0..<contents.count, buffer) { bytes in
-            var cursor = bytes
-            while cursor.byteCount > 0 {
-                guard (try? takeSet(&cursor, order)) != nil else { break }
-            }
-        }
-    }
+    mutating func describe(unit: Int) { described.insert(unit) }
 
-    private mutating func takeSet(_ cursor: inout RawSpan, _ order: ByteOrder) throws(ReadError) {
-        let before = cursor.byteCount
-        let (length, offsetSize) = try cursor.takeInitialLength(order)
-        var set = try cursor.take(bytes: Int(clamping: length))
-        let prefix = before - cursor.byteCount - set.byteCount
-        let size = set.byteCount
-        let version = try set.take(UInt16.self, order)
-        let unit = Int(clamping: try set.takeUnsigned(size: offsetSize, order))
-        let addressSize = Int(try set.take(UInt8.self))
-        let segmentSize = Int(try set.take(UInt8.self))
-        guard version == 2, addressSize == 4 || addressSize == 8, segmentSize == 0 else { return }
-        let headerSize = prefix + size - set.byteCount
-        let tuple = 2 * addressSize
-        try set.skip((tuple - headerSize % tuple) % tuple)
-        described.insert(unit)
-        while set.byteCount >= tuple {
-            let start = try set.takeUnsigned(size: addressSize, order)
-            let length = try set.takeUnsigned(size: addressSize, order)
-            let (end, overflow) = start.addingReportingOverflow(length)
-            guard length > 0, !overflow, !(start == 0 && zeroIsRemovedCode) else { continue }
-            ranges.append((start, end, unit))
-        }
-    }
+    mutating func claim(_ range: Range<UInt64>, unit: Int) { ranges.append((range, unit)) }
 }

@@ -95,7 +95,7 @@ struct LineCoverage {
         var result: [Piece] = []
         result.reserveCapacity(pieces.count)
         /// What covers the position, the first of the program at the root.
-        var heap = IndexHeap()
+        var heap = BinaryHeap<Int>()
         var next = 0
         var position: UInt64 = 0
         while next < order.count || !heap.isEmpty {
@@ -119,35 +119,5 @@ struct LineCoverage {
             position = end
         }
         return result
-    }
-}
-
-/// Numbers of which the least is wanted next (a binary heap).
-private struct IndexHeap {
-    private var numbers: [Int] = []
-
-    var isEmpty: Bool { numbers.isEmpty }
-    var first: Int? { numbers.first }
-
-    mutating func insert(_ number: Int) {
-        numbers.append(number)
-        var child = numbers.count - 1
-        while child > 0, numbers[(child - 1) / 2] > numbers[child] {
-            numbers.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    mutating func removeFirst() {
-        numbers.swapAt(0, numbers.count - 1)
-        numbers.removeLast()
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < numbers.count && numbers[child] < numbers[least] { least = child }
-            if least == parent { return }
-            numbers.swapAt(parent, least)
-            parent = least
-        }
     }
 }

@@ -15,6 +15,15 @@ package struct AddressClaims: Sendable {
         var owner: Int
     }
 
+    /// A claim on the addresses from a position on.
+    private struct Candidate: Comparable {
+        var rank: UInt64
+        /// Of `claims`, by their starts.
+        var claim: Int
+
+        static func < (left: Candidate, right: Candidate) -> Bool { (left.rank, left.claim) < (right.rank, right.claim) }
+    }
+
     private var claims: [Claim] = []
 
     package init() {}
@@ -28,17 +37,17 @@ package struct AddressClaims: Sendable {
         var claims = claims
         claims.sort { ($0.start, $0.rank) < ($1.start, $1.rank) }
         var result: [Piece] = []
-        /// What begins at or before the position, by rank (a binary heap of indices into `claims`).
-        var heap = RankHeap()
+        /// What begins at or before the position.
+        var heap = BinaryHeap<Candidate>()
         var next = 0
         var position: UInt64 = 0
         while next < claims.count || !heap.isEmpty {
             if heap.isEmpty { position = max(position, claims[next].start) }
             while next < claims.count, claims[next].start <= position {
-                heap.insert(rank: claims[next].rank, index: next)
+                heap.insert(Candidate(rank: claims[next].rank, claim: next))
                 next += 1
             }
-            guard let first = heap.first else { continue }
+            guard let first = heap.first?.claim else { continue }
             guard claims[first].end > position else {
                 heap.removeFirst()
                 continue
@@ -53,34 +62,5 @@ package struct AddressClaims: Sendable {
             position = end
         }
         return result
-    }
-}
-
-private struct RankHeap {
-    private var entries: [(rank: UInt64, index: Int)] = []
-
-    var isEmpty: Bool { entries.isEmpty }
-    var first: Int? { entries.first?.index }
-
-    mutating func insert(rank: UInt64, index: Int) {
-        entries.append((rank, index))
-        var child = entries.count - 1
-        while child > 0, entries[child] < entries[(child - 1) / 2] {
-            entries.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    mutating func removeFirst() {
-        entries.swapAt(0, entries.count - 1)
-        entries.removeLast()
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count && entries[child] < entries[least] { least = child }
-            if least == parent { return }
-            entries.swapAt(parent, least)
-            parent = least
-        }
     }
 }

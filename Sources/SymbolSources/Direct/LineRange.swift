@@ -26,7 +26,7 @@ extension ObjectSource {
     /// GDB makes its table of the rows that begin a line or a file, and of further rows of a line only as long as that line has shown no discriminator
     /// (`dwarf_record_line_p` in `dwarf2/read.c`: "discriminators are used to distinguish blocks of one line").
     public func lineRange(at offset: ImageOffset) -> LineRange? {
-        let hasDebugInformation = objects.contains { DWARFReader($0) != nil }
+        let hasDebugInformation = objects.contains(where: \.hasDebugInformation)
         for object in objects {
             guard case .address(let address) = object.place(of: offset) else { continue }
             var found = Self.line(at: address, of: object)

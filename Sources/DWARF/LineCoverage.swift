@@ -20,64 +20,32 @@ struct LineCoverage {
 
     /// - Parameter bytes: the contribution, from its initial length on.
     mutating func run(_ bytes: RawSpan) throws(ReadError) {
-        var cursor = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(max(0, table.program.count)))
-        while cursor.byteCount > 0 { try runSequence(&cursor) }
+        let program = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(table.program.count))
+        let machine = LineMachine(table)
+        var position = 0
+        while position < program.byteCount { position = try runSequence(program, at: position, machine) }
     }
 
-    /// Runs one sequence: a row covers the addresses up to the next row, the last one up to the sequence's end (DWARF 5, section 6.2.5).
-    private mutating func runSequence(_ cursor: inout RawSpan) throws(ReadError) {
-        let order = table.sizes.byteOrder
-        let lineRange = max(1, table.lineRange)
-        var address: UInt64 = 0
-        var operation: UInt64 = 0
-        var row = LineRow(file: 1, line: 1, column: 0)
+    /// Runs one sequence: a row covers the addresses up to the next row, the last one up to the sequence's end.
+    /// - Returns: where the next sequence begins.
+    private mutating func runSequence(_ program: RawSpan, at start: Int, _ machine: LineMachine) throws(ReadError) -> Int {
+        var registers = LineMachine.Registers()
         var previous: (address: UInt64, row: LineRow)?
-        var isRemoved = false
-        func advanced(by operations: UInt64) {
-            // On VLIW machines several operations share an instruction.
-            let sum = operation &+ operations
-            address &+= table.minimumInstructionLength &* (sum / table.maximumOperations)
-            operation = sum % table.maximumOperations
-        }
-        while cursor.byteCount > 0 {
-            let opcode = try cursor.take(UInt8.self)
-            var emits = false
-            if opcode >= table.opcodeBase {
-                let adjusted = UInt64(opcode - table.opcodeBase)
-                advanced(by: adjusted / lineRange)
-                row.line &+= Int(truncatingIfNeeded: table.lineBase &+ Int64(adjusted % lineRange))
-                emits = true
-            } else {
-                switch opcode {
-                case LineOpcode.copy: emits = true
-                case LineOpcode.advancePC: advanced(by: try cursor.takeULEB128())
-                case LineOpcode.advanceLine: row.line &+= Int(truncatingIfNeeded: try cursor.takeSLEB128())
-                case LineOpcode.setFile: row.file = Int(truncatingIfNeeded: try cursor.takeULEB128())
-                case LineOpcode.setColumn: row.column = Int(truncatingIfNeeded: try cursor.takeULEB128())
-                case LineOpcode.constAddPC: advanced(by: UInt64(255 &- table.opcodeBase) / lineRange)
-                case LineOpcode.fixedAdvancePC:
-                    address &+= UInt64(try cursor.take(UInt16.self, order))
-                    operation = 0
-                case 0:
-                    var operands = try cursor.take(bytes: Int(clamping: try cursor.takeULEB128()))
-                    guard operands.byteCount > 0 else { continue }
-                    switch try operands.take(UInt8.self) {
-                    case LineOpcode.extendedEndSequence:
-                        if !isRemoved, let previous { cover(previous.address, address, previous.row) }
-                        return
-                    case LineOpcode.extendedSetAddress:
-                        address = try operands.takeUnsigned(size: operands.byteCount, order)
-                        operation = 0
-                        if previous == nil { isRemoved = unit.isTombstone(address) }
-                    default: break
-                    }
-                default: for _ in 0..<table.operandCounts[Int(opcode) - 1] { try cursor.skipLEB128() }
-                }
+        var position = start
+        while position < program.byteCount {
+            switch try machine.execute(program, &position, &registers) {
+            case .none: break
+            case .row:
+                if let previous { cover(previous.address, registers.address, previous.row) }
+                previous = (registers.address, registers.row)
+            case .addressSet:
+                if previous == nil, unit.isTombstone(registers.address) { return try machine.positionBehindSequence(program, at: position) }
+            case .endOfSequence:
+                if let previous { cover(previous.address, registers.address, previous.row) }
+                return position
             }
-            guard emits else { continue }
-            if !isRemoved, let previous { cover(previous.address, address, previous.row) }
-            previous = (address, row)
         }
+        return position
     }
 
     private mutating func cover(_ start: UInt64, _ end: UInt64, _ row: LineRow) {

@@ -34,13 +34,12 @@ extension DWARFReader {
             return try line.contents.withBytes(in: line.range, ReadBuffer()) { (lineBytes: RawSpan) throws(DWARFError) -> LineRows in
                 do throws(ReadError) {
                     let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
-                    var machine = RowMachine(table: table)
-                    try machine.run(lineBytes)
+                    let rows = try table.rows(lineBytes)
                     var files: [Int: String] = [:]
-                    for index in Set(machine.rows.map(\.file)) {
+                    for index in Set(rows.map(\.file)) {
                         files[index] = table.recordedPath(at: index) { unit.string($0, lineBytes) }
                     }
-                    return LineRows(rows: machine.rows, files: files)
+                    return LineRows(rows: rows, files: files)
                 } catch {
                     throw DWARFError(.line, endingAt: line.range.upperBound, error)
                 }
@@ -59,64 +58,25 @@ extension LineTable {
     }
 }
 
-/// The line-number state machine (DWARF 5, section 6.2.2), every row kept.
-private struct RowMachine {
-    let table: LineTable
-    private(set) var rows: [LineTableRow] = []
-    private var state = LineTableRow(address: LinkAddress(0), file: 1, line: 1, discriminator: 0, endsSequence: false)
-
-    init(table: LineTable) { self.table = table }
-
+extension LineTable {
+    /// All rows of the table's program, in its order.
     /// - Parameter bytes: the contribution, from its initial length on.
-    mutating func run(_ bytes: RawSpan) throws(ReadError) {
-        var cursor = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(max(0, table.program.count)))
-        let lineRange = max(1, table.lineRange)
-        while cursor.byteCount > 0 {
-            let opcode = try cursor.take(UInt8.self)
-            if opcode >= table.opcodeBase {
-                let adjusted = UInt64(opcode &- table.opcodeBase)
-                advance(adjusted / lineRange)
-                state.line &+= Int(truncatingIfNeeded: table.lineBase &+ Int64(adjusted % lineRange))
-                append()
-                continue
-            }
-            switch opcode {
-            case 0: try runExtended(&cursor)
-            case LineOpcode.copy: append()
-            case LineOpcode.advancePC: advance(try cursor.takeULEB128())
-            case LineOpcode.advanceLine: state.line &+= Int(truncatingIfNeeded: try cursor.takeSLEB128())
-            case LineOpcode.setFile: state.file = Int(truncatingIfNeeded: try cursor.takeULEB128())
-            case LineOpcode.constAddPC: advance(UInt64(255 &- table.opcodeBase) / lineRange)
-            case LineOpcode.fixedAdvancePC:
-                state.address = LinkAddress(state.address.value &+ UInt64(try cursor.take(UInt16.self, table.sizes.byteOrder)))
-            default: for _ in 0..<table.operandCounts[Int(opcode) - 1] { try cursor.skipLEB128() }
-            }
+    fileprivate func rows(_ bytes: RawSpan) throws(ReadError) -> [LineTableRow] {
+        let program = try bytes.slice(at: UInt64(program.lowerBound), count: UInt64(program.count))
+        let machine = LineMachine(self)
+        var rows: [LineTableRow] = []
+        var registers = LineMachine.Registers()
+        var position = 0
+        while position < program.byteCount {
+            let event = try machine.execute(program, &position, &registers)
+            guard event == .row || event == .endOfSequence else { continue }
+            rows.append(
+                LineTableRow(
+                    address: LinkAddress(registers.address), file: registers.row.file, line: registers.row.line,
+                    discriminator: registers.discriminator, endsSequence: event == .endOfSequence))
+            registers.discriminator = 0
+            if event == .endOfSequence { registers = LineMachine.Registers() }
         }
-    }
-
-    private mutating func runExtended(_ cursor: inout RawSpan) throws(ReadError) {
-        var operands = try cursor.take(bytes: Int(clamping: try cursor.takeULEB128()))
-        guard operands.byteCount > 0 else { return }
-        switch try operands.take(UInt8.self) {
-        case LineOpcode.extendedEndSequence:
-            state.endsSequence = true
-            rows.append(state)
-            state = LineTableRow(address: LinkAddress(0), file: 1, line: 1, discriminator: 0, endsSequence: false)
-        case LineOpcode.extendedSetAddress:
-            state.address = LinkAddress(try operands.takeUnsigned(size: operands.byteCount, table.sizes.byteOrder))
-        case LineOpcode.extendedSetDiscriminator: state.discriminator = try operands.takeULEB128()
-        default: break
-        }
-    }
-
-    /// Of a machine with several operations in an instruction only whole instructions count here.
-    private mutating func advance(_ operations: UInt64) {
-        let instructions = operations / table.maximumOperations
-        state.address = LinkAddress(state.address.value &+ instructions &* table.minimumInstructionLength)
-    }
-
-    private mutating func append() {
-        rows.append(state)
-        state.discriminator = 0
+        return rows
     }
 }

@@ -24,7 +24,7 @@ package enum PackedRow {
     @inlinable package static func column(_ row: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: row) & 0xffff }
 }
 
-/// Runs line programs (DWARF 5, section 6.2.5) and keeps the rows of wanted addresses, each once. `LineProgram` finds the rows of a few addresses; the rules are the same.
+/// Runs line programs and keeps the rows of wanted addresses, each once. `LineProgram` finds the rows of a few addresses; the rules are the same.
 struct LineCollector {
     /// Ascending where `run` answers `true`: each row covers the addresses up to the next one.
     private(set) var addresses: [UInt64] = []
@@ -61,17 +61,14 @@ struct LineCollector {
     /// - Throws: `ReadError` if the program is damaged, or a number does not fit `PackedRow`.
     mutating func run(_ table: LineTable, _ unit: Unit, _ bytes: RawSpan, wanted: [Range<UInt64>]) throws(ReadError) {
         removeAll()
-        let lineRange = max(1, table.lineRange)
-        let specials: [(advance: UInt8, line: Int16)] = (0...255).map { opcode in
-            let adjusted = max(0, opcode - Int(table.opcodeBase))
-            return (UInt8(adjusted / Int(lineRange)), Int16(table.lineBase) + Int16(adjusted % Int(lineRange)))
-        }
-        var cursor = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(max(0, table.program.count)))
-        while cursor.byteCount > 0 {
-            let start = cursor
-            // Without room for its rows, a sequence is run again.
-            while try !runSequence(&cursor, table, unit, specials, wanted) {
-                cursor = start
+        let program = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(table.program.count))
+        let machine = LineMachine(table)
+        var position = 0
+        while position < program.byteCount {
+            if let next = try runSequence(program, at: position, machine, unit, wanted) {
+                position = next
+            } else {
+                // Without room for its rows, a sequence is run again.
                 rawAddresses += [UInt64](repeating: 0, count: max(1 << 13, rawAddresses.count))
                 rawRows += [UInt64](repeating: 0, count: max(1 << 13, rawRows.count))
             }
@@ -81,81 +78,42 @@ struct LineCollector {
         if isOrdered { join() } else { try resolve(table, unit, bytes) }
     }
 
-    /// - Returns: `false` where there is no room for the sequence's rows.
+    /// - Returns: where the next sequence begins; `nil` where there is no room for the sequence's rows.
     private mutating func runSequence(
-        _ cursor: inout RawSpan, _ table: LineTable, _ unit: Unit, _ specials: [(advance: UInt8, line: Int16)], _ wanted: [Range<UInt64>]
-    ) throws(ReadError) -> Bool {
+        _ program: RawSpan, at start: Int, _ machine: LineMachine, _ unit: Unit, _ wanted: [Range<UInt64>]
+    ) throws(ReadError) -> Int? {
         let first = rawCount
         var count = first
+        var registers = LineMachine.Registers()
         var ending: UInt64?
         var isComplete = true
-        var address: UInt64 = 0
-        var operation: UInt64 = 0
-        var row = LineRow(file: 1, line: 1, column: 0)
-        var isRemoved = false
         var isOrdered = true
         var fits = true
         var lastAddress: UInt64 = 0
         var lastRow: UInt64 = 0
-        let opcodeBase = table.opcodeBase
-        let length = table.minimumInstructionLength
-        let operations = table.maximumOperations
-        let order = table.sizes.byteOrder
         // Out of `self`, so that each row's store checks nothing but its index.
         var (addressArray, rowArray): ([UInt64], [UInt64]) = ([], [])
         swap(&addressArray, &rawAddresses)
         swap(&rowArray, &rawRows)
         var addresses = addressArray.mutableSpan
         var rows = rowArray.mutableSpan
-        program: while cursor.byteCount > 0 {
-            let opcode = try cursor.take(UInt8.self)
-            var advance: UInt64 = 0
-            var emits = false
-            if opcode >= opcodeBase {
-                let special = specials[Int(opcode)]
-                advance = UInt64(special.advance)
-                row.line &+= Int(special.line)
-                emits = true
-            } else {
-                switch opcode {
-                case LineOpcode.copy: emits = true
-                case LineOpcode.advancePC: advance = try cursor.takeULEB128()
-                case LineOpcode.advanceLine: row.line &+= Int(truncatingIfNeeded: try cursor.takeSLEB128())
-                case LineOpcode.setFile: row.file = Int(truncatingIfNeeded: try cursor.takeULEB128())
-                case LineOpcode.setColumn: row.column = Int(truncatingIfNeeded: try cursor.takeULEB128())
-                case LineOpcode.constAddPC: advance = UInt64(specials[255].advance)
-                case LineOpcode.fixedAdvancePC:
-                    address &+= UInt64(try cursor.take(UInt16.self, order))
-                    operation = 0
-                case 0:
-                    var operands = try cursor.take(bytes: Int(clamping: try cursor.takeULEB128()))
-                    guard operands.byteCount > 0 else { continue }
-                    switch try operands.take(UInt8.self) {
-                    case LineOpcode.extendedEndSequence:
-                        ending = address
-                        break program
-                    case LineOpcode.extendedSetAddress:
-                        address = try operands.takeUnsigned(size: operands.byteCount, order)
-                        operation = 0
-                        if count == first { isRemoved = unit.isTombstone(address) }
-                    default: break
-                    }
-                default: for _ in 0..<table.operandCounts[Int(opcode) - 1] { try cursor.skipLEB128() }
+        let total = program.byteCount
+        var position = start
+        while position < total {
+            let event = try machine.execute(program, &position, &registers)
+            if event == .none { continue }
+            let address = registers.address
+            guard event == .row else {
+                if event == .endOfSequence {
+                    ending = address
+                    break
                 }
+                guard count == first, unit.isTombstone(address) else { continue }
+                position = try machine.positionBehindSequence(program, at: position)
+                break
             }
-            if advance != 0 {
-                if operations == 1 {
-                    address &+= advance &* length
-                } else {
-                    // On VLIW machines several operations share an instruction.
-                    let sum = operation &+ advance
-                    address &+= length &* (sum / operations)
-                    operation = sum % operations
-                }
-            }
-            guard emits, !isRemoved else { continue }
-            if !PackedRow.fits(row) { fits = false }
-            let packed = PackedRow.pack(row)
+            if !PackedRow.fits(registers.row) { fits = false }
+            let packed = PackedRow.pack(registers.row)
             if count > first {
                 if address < lastAddress { isOrdered = false }
                 // Of several rows with one address the last counts.
@@ -177,37 +135,27 @@ struct LineCollector {
         }
         swap(&addressArray, &rawAddresses)
         swap(&rowArray, &rawRows)
-        guard isComplete else { return false }
+        guard isComplete else { return nil }
         // A program that ends without an end of sequence: its last row covers nothing.
-        try end(first, count, ending ?? lastAddress, isRemoved: isRemoved, isOrdered: isOrdered, fits: fits, wanted)
-        return true
+        try end(first, count, ending ?? lastAddress, isOrdered: isOrdered, fits: fits, wanted)
+        return position
     }
 
     /// Keeps a sequence's rows if anything in it is wanted.
     private mutating func end(
-        _ first: Int, _ last: Int, _ end: UInt64, isRemoved: Bool, isOrdered: Bool, fits: Bool, _ wanted: [Range<UInt64>]
+        _ first: Int, _ last: Int, _ end: UInt64, isOrdered: Bool, fits: Bool, _ wanted: [Range<UInt64>]
     ) throws(ReadError) {
         let count = last - first
         guard count > 0 else { return }
         let start = rawAddresses[first]
         if isOrdered {
-            guard !isRemoved, start < end, Self.overlaps(wanted, start..<end) else { return }
+            guard start < end, wanted.overlap(start..<end) else { return }
         } else {
             self.isOrdered = false
         }
         guard fits else { throw ReadError(.numberTooLarge, bytesLeft: 0) }
         rawCount = last
         sequences.append(Sequence(first: first, count: count, start: start, end: end))
-    }
-
-    private static func overlaps(_ wanted: [Range<UInt64>], _ range: Range<UInt64>) -> Bool {
-        var low = 0
-        var high = wanted.count
-        while low < high {
-            let middle = low &+ (high &- low) / 2
-            if wanted[middle].upperBound <= range.lowerBound { low = middle &+ 1 } else { high = middle }
-        }
-        return low < wanted.count && wanted[low].lowerBound < range.upperBound
     }
 
     /// Puts the sequences behind one another.

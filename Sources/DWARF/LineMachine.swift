@@ -1,0 +1,189 @@
+internal import BinaryPrimitives
+
+/// A row of a line table: what code came from.
+struct LineRow: Sendable, Hashable {
+    var file: Int
+    /// Zero: the compiler attributes the code to no line.
+    var line: Int
+    /// Zero: unknown.
+    var column: Int
+}
+
+/// The line-number state machine (DWARF 5, section 6.2.5) for one program: what its opcodes do to the registers.
+///
+/// Who runs a program has the loop, and the registers in local variables of it: `execute` is a part of each such loop, which runs some hundred million times for a large file.
+struct LineMachine {
+    /// The registers that answers depend on (DWARF 5, table 6.4), as they are when a sequence begins.
+    struct Registers {
+        var address: UInt64 = 0
+        /// Which of the operations of the instruction at the address: zero but on VLIW machines.
+        fileprivate var operation: UInt64 = 0
+        var row = LineRow(file: 1, line: 1, column: 0)
+        /// Of the next row: who wants it sets it to zero behind each row.
+        var discriminator: UInt64 = 0
+    }
+
+    /// What an opcode did beside changing registers.
+    enum Event {
+        case none
+        /// The registers are a row of the table. It covers the addresses up to the next row's or the sequence's end.
+        case row
+        /// The address was set: mostly that of the sequence's first row.
+        case addressSet
+        /// The registers are the sequence's last row, which covers nothing: its address is the first one behind the sequence.
+        case endOfSequence
+    }
+
+    /// What a special opcode adds (DWARF 5, section 6.2.5.1).
+    private struct Special {
+        /// Operations, which are instructions but on VLIW machines.
+        var advance: UInt32
+        var line: Int32
+    }
+
+    private let opcodeBase: UInt8
+    private let minimumInstructionLength: UInt64
+    private let maximumOperations: UInt64
+    private let order: ByteOrder
+    /// By opcode: a division less for every row.
+    private let specials: [Special]
+    /// For each opcode how many operands in LEB128 it has; 2 stands for more, and for other kinds.
+    private let operands: [UInt8]
+    private let operandCounts: [UInt8]
+
+    init(_ table: LineTable) {
+        opcodeBase = table.opcodeBase
+        minimumInstructionLength = table.minimumInstructionLength
+        maximumOperations = table.maximumOperations
+        order = table.sizes.byteOrder
+        operandCounts = table.operandCounts
+        let range = UInt8(clamping: max(1, table.lineRange))
+        specials = (0...255).map { opcode in
+            let adjusted = UInt8(max(0, opcode - Int(table.opcodeBase)))
+            return Special(advance: UInt32(adjusted / range), line: Int32(table.lineBase) + Int32(adjusted % range))
+        }
+        operands = (0...255).map { opcode in
+            if opcode >= Int(table.opcodeBase) { return 0 }
+            if opcode == 0 || opcode == LineOpcode.fixedAdvancePC { return 2 }
+            return min(2, table.operandCounts[opcode - 1])
+        }
+    }
+
+    /// Executes one opcode. Operands of one byte, as nearly all are, are taken where they stand.
+    /// - Parameter position: where the opcode stands, inside of the program; moved behind its operands.
+    @inline(__always)
+    func execute(_ program: RawSpan, _ position: inout Int, _ registers: inout Registers) throws(ReadError) -> Event {
+        let opcode = program.byte(at: position)
+        position &+= 1
+        if opcode >= opcodeBase {
+            let special = specials[Int(opcode)]
+            advance(UInt64(special.advance), &registers)
+            registers.row.line &+= Int(special.line)
+            return .row
+        }
+        let operand = position < program.byteCount ? program.byte(at: position) : 0x80
+        switch opcode {
+        case LineOpcode.copy: return .row
+        case LineOpcode.setColumn:
+            if operand < 0x80 {
+                registers.row.column = Int(operand)
+                position &+= 1
+                return .none
+            }
+        case LineOpcode.advanceLine:
+            if operand < 0x80 {
+                // Seven bits, the highest of which is the sign.
+                registers.row.line &+= Int(Int8(bitPattern: operand << 1) >> 1)
+                position &+= 1
+                return .none
+            }
+        case LineOpcode.negateStatement, LineOpcode.setBasicBlock: return .none
+        default: break
+        }
+        var event = Event.none
+        var rest = try program.from(UInt64(position))
+        switch opcode {
+        case LineOpcode.setColumn: registers.row.column = Int(truncatingIfNeeded: try rest.takeULEB128())
+        case LineOpcode.advanceLine: registers.row.line &+= Int(truncatingIfNeeded: try rest.takeSLEB128())
+        case LineOpcode.setFile: registers.row.file = Int(truncatingIfNeeded: try rest.takeULEB128())
+        case LineOpcode.advancePC: advance(try rest.takeULEB128(), &registers)
+        case LineOpcode.constAddPC: advance(UInt64(specials[255].advance), &registers)
+        case LineOpcode.fixedAdvancePC:
+            registers.address &+= UInt64(try rest.take(UInt16.self, order))
+            registers.operation = 0
+        case 0: event = try executeExtended(&rest, &registers)
+        default: try skipOperands(of: opcode, &rest)
+        }
+        position = program.byteCount &- rest.byteCount
+        return event
+    }
+
+    @inline(__always)
+    private func executeExtended(_ rest: inout RawSpan, _ registers: inout Registers) throws(ReadError) -> Event {
+        var operands = try rest.take(bytes: Int(clamping: try rest.takeULEB128()))
+        guard operands.byteCount > 0 else { return .none }
+        switch try operands.take(UInt8.self) {
+        case LineOpcode.extendedEndSequence: return .endOfSequence
+        case LineOpcode.extendedSetAddress:
+            registers.address = try operands.takeUnsigned(size: operands.byteCount, order)
+            registers.operation = 0
+            return .addressSet
+        case LineOpcode.extendedSetDiscriminator: registers.discriminator = try operands.takeULEB128()
+        default: break
+        }
+        return .none
+    }
+
+    @inline(__always)
+    private func advance(_ operations: UInt64, _ registers: inout Registers) {
+        if maximumOperations == 1 {
+            registers.address &+= operations &* minimumInstructionLength
+        } else {
+            // On VLIW machines several operations share an instruction.
+            let sum = registers.operation &+ operations
+            registers.address &+= minimumInstructionLength &* (sum / maximumOperations)
+            registers.operation = sum % maximumOperations
+        }
+    }
+
+    /// The header tells how many operands a standard opcode has, so that unknown ones can be passed over.
+    private func skipOperands(of opcode: UInt8, _ cursor: inout RawSpan) throws(ReadError) {
+        for _ in 0..<operandCounts[Int(opcode) - 1] { try cursor.skipLEB128() }
+    }
+
+    /// Moves behind the sequence's end without executing what is before it.
+    /// - Returns: where the next sequence begins, in bytes from the program's start.
+    func positionBehindSequence(_ program: RawSpan, at start: Int) throws(ReadError) -> Int {
+        let operands = operands
+        let total = program.byteCount
+        var position = start
+        while position &+ 1 < total {
+            let opcode = program.byte(at: position)
+            let count = operands[Int(opcode)]
+            if count <= 1 {
+                // Most have no operand, or one of one byte: both without a branch that nobody could predict.
+                position &+= 1 &+ Int(count)
+                if count & (program.byte(at: position &- 1) >> 7) != 0 {
+                    var rest = try program.from(UInt64(position))
+                    try rest.skipLEB128()
+                    position = total &- rest.byteCount
+                }
+                continue
+            }
+            var rest = try program.from(UInt64(position &+ 1))
+            var isEnd = false
+            switch opcode {
+            case 0:
+                let size = Int(clamping: try rest.takeULEB128())
+                let body = try rest.take(bytes: size)
+                isEnd = size > 0 && body.byte(at: 0) == LineOpcode.extendedEndSequence
+            case LineOpcode.fixedAdvancePC: try rest.skip(2)
+            default: try skipOperands(of: opcode, &rest)
+            }
+            position = total &- rest.byteCount
+            if isEnd { break }
+        }
+        // An opcode that is the program's last byte ends no sequence.
+        return position &+ 1 < total ? position : total
+    }
+}

@@ -4,6 +4,7 @@ internal import BinaryPrimitives
 struct AbbreviationParser {
     private let forms: FormSteps
     private(set) var dense: [Abbreviation] = []
+    private(set) var shapes: [EntryShape] = []
     private(set) var sparse: [UInt64: Abbreviation] = [:]
     private(set) var steps: [SkipStep] = []
     private(set) var specifications: [AttributeSpecification] = []
@@ -15,6 +16,7 @@ struct AbbreviationParser {
     /// Makes room for what tables of C and C++ units come to: growing would copy them several times.
     mutating func reserveTable() {
         dense.reserveCapacity(256)
+        shapes.reserveCapacity(256)
         specifications.reserveCapacity(512)
     }
 
@@ -41,6 +43,7 @@ struct AbbreviationParser {
             siblingSteps: Int32(clamping: layout.siblingSteps), extent: layout.extent)
         if code == UInt64(dense.count) + 1 {
             dense.append(abbreviation)
+            shapes.append(EntryShape(abbreviation))
         } else if sparse[code] == nil {
             sparse[code] = abbreviation
         }

@@ -6,10 +6,12 @@ internal import BinaryPrimitives
 /// small units cost as much for their abbreviations as for their entries.
 final class AbbreviationTable: Sendable {
     /// By code minus one, where the codes count up from one, as every compiler writes them.
-    let dense: [Abbreviation]
+    private let dense: [Abbreviation]
+    /// The same of each in short.
+    private let shapes: [EntryShape]
     /// Those that do not fit in `dense`.
-    let sparse: [UInt64: Abbreviation]
-    let steps: [SkipStep]
+    private let sparse: [UInt64: Abbreviation]
+    private let steps: [SkipStep]
     /// A copy of the bytes that were read.
     private let declarations: [UInt8]
     /// The attributes of the abbreviations for subroutines, one behind the other.
@@ -55,6 +57,7 @@ final class AbbreviationTable: Sendable {
             throw DWARFError(.abbrev, endingAt: sectionOffset + section.byteCount, error)
         }
         dense = parser.dense
+        shapes = parser.shapes
         sparse = parser.sparse
         steps = parser.steps
         specifications = parser.specifications
@@ -68,38 +71,34 @@ final class AbbreviationTable: Sendable {
             place: abbreviation.attributes,
             forms: forms)
     }
-}
 
-extension AbbreviationTable {
     /// The abbreviation with a code from an entry; `nil` if the table has none.
-    @inline(__always)
     func abbreviation(_ code: UInt64) -> Abbreviation? {
         let index = code &- 1
         if index < UInt64(dense.count) { return dense[Int(truncatingIfNeeded: index)] }
         return sparse[code]
     }
 
-    /// Where an entry's attributes end.
+    /// The same in short.
+    @inline(__always)
+    func shape(_ code: UInt64) -> EntryShape? {
+        let index = code &- 1
+        if index < UInt64(shapes.count) { return shapes[Int(truncatingIfNeeded: index)] }
+        return sparseShape(code)
+    }
+
+    private func sparseShape(_ code: UInt64) -> EntryShape? { sparse[code].map { EntryShape($0) } }
+
+    /// Where an entry's attributes end, some of which are of no fixed size.
     /// - Parameters:
     ///   - position: of its first attribute, in bytes from the start of `bytes`.
-    @inline(__always)
-    func end(ofAttributesAt position: Int, _ abbreviation: Abbreviation, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
-        if abbreviation.plan.fixedSize >= 0 {
-            let end = position &+ Int(abbreviation.plan.fixedSize)
-            guard end <= bytes.byteCount else {
-                throw ReadError(.outOfBytes(needed: end &- position), bytesLeft: bytes.byteCount &- position)
-            }
-            return end
-        }
-        return try end(ofSteps: abbreviation.plan.steps, position, bytes, sizes)
+    func end(ofAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
+        try end(ofSteps: abbreviation(code)?.plan.steps ?? 0..<0, position, bytes, sizes)
     }
 
     /// Where an entry's next sibling begins, as the entry tells; `nil` if it does not.
-    @inline(__always)
-    func sibling(ofEntryWithAttributesAt position: Int, _ abbreviation: Abbreviation, _ bytes: RawSpan, _ sizes: FormSizes)
-        throws(ReadError) -> Int?
-    {
-        guard abbreviation.siblingOffset >= 0 else { return nil }
+    func sibling(ofEntryWithAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int? {
+        guard let abbreviation = abbreviation(code), abbreviation.siblingOffset >= 0 else { return nil }
         var place = position
         if abbreviation.siblingSteps > 0 {
             let first = abbreviation.plan.steps.lowerBound
@@ -108,20 +107,11 @@ extension AbbreviationTable {
         return Int(try bytes.value(UInt32.self, at: place &+ Int(abbreviation.siblingOffset), sizes.byteOrder))
     }
 
+    @inline(__always)
     private func end(ofSteps range: Range<Int32>, _ position: Int, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
         var cursor = try bytes.from(UInt64(position))
         for index in range { try cursor.skip(steps[Int(index)], sizes) }
         return bytes.byteCount &- cursor.byteCount
-    }
-
-    /// Moves `cursor`, which stands before an entry's first attribute, past its last.
-    @inline(__always)
-    func skipAttributes(of abbreviation: Abbreviation, _ cursor: inout RawSpan, _ sizes: FormSizes) throws(ReadError) {
-        if abbreviation.plan.fixedSize >= 0 {
-            try cursor.skip(Int(abbreviation.plan.fixedSize))
-        } else {
-            for index in abbreviation.plan.steps { try cursor.skip(steps[Int(index)], sizes) }
-        }
     }
 }
 

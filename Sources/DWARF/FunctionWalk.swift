@@ -11,7 +11,7 @@ struct FunctionWalk {
     private(set) var problem: DWARFError?
 
     /// The subroutines around the entry that is being read. A subprogram without code has no function; what is inlined into it has no code either.
-    private var open: [(depth: Int, function: Int?, call: Int?)] = []
+    private var open = OpenEntries<(function: Int?, call: Int?)>()
     /// For each call the function that it was inlined into.
     private var owners: [Int] = []
     private var collected: CollectedRanges
@@ -37,103 +37,58 @@ struct FunctionWalk {
     }
 
     private mutating func walk(_ bytes: RawSpan) throws(ReadError) {
-        let table = unit.abbreviations
-        let total = bytes.byteCount
-        var depth = 0
-        var cursor = try bytes.from(UInt64(unit.header.firstEntry - unit.header.offset))
-        while cursor.byteCount > 0 {
-            let position = total &- cursor.byteCount
-            let code = try cursor.takeULEB128()
-            guard code != 0 else {
-                depth &-= 1
-                if depth <= 0 { break }
-                // The children that end here may have been those of a subroutine.
-                if let last = open.last, last.depth >= depth { open.removeLast() }
+        var walk = EntryWalk(unit)
+        while let shape = try walk.next(bytes) {
+            open.close(at: walk.depth)
+            guard shape.role.isSubroutine else {
+                try walk.pass(shape, bytes)
                 continue
             }
-            guard let abbreviation = table.abbreviation(code) else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
-            switch abbreviation.role {
-            case .subroutine, .abstractSubroutine: try take(abbreviation, position, depth, &cursor, bytes)
-            case .type, .other: try table.skipAttributes(of: abbreviation, &cursor, unit.sizes)
-            }
-            if abbreviation.hasChildren {
-                depth &+= 1
-                guard depth < Limits.standard.entryDepth else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
-            } else {
-                if let last = open.last, last.depth >= depth { open.removeLast() }
-                if depth == 0 { break }
-            }
+            var cursor = try bytes.from(UInt64(walk.position))
+            try take(walk.code, walk.entry, walk.depth, &cursor, bytes)
+            try walk.read(upTo: bytes.byteCount &- cursor.byteCount, shape, bytes)
         }
-    }
-
-    /// What an entry says that is kept.
-    private struct Entry {
-        var low: AttributeValue?
-        var high: AttributeValue?
-        var list: AttributeValue?
-        /// `DW_AT_abstract_origin` or `DW_AT_specification`.
-        var origin: AttributeValue?
-        var hasOwnName = false
-        var callFile: UInt64?
-        var callLine: UInt64?
-        var callColumn: UInt64?
     }
 
     private mutating func take(
-        _ abbreviation: Abbreviation, _ position: Int, _ depth: Int, _ cursor: inout RawSpan, _ bytes: RawSpan
+        _ code: UInt64, _ position: Int, _ depth: Int, _ cursor: inout RawSpan, _ bytes: RawSpan
     ) throws(ReadError) {
-        var entry = Entry()
-        for attribute in unit.abbreviations.attributes(of: abbreviation) {
-            func value() throws(ReadError) -> AttributeValue {
-                try cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes)
-            }
-            switch attribute.name {
-            case Attribute.lowPC: entry.low = try value()
-            case Attribute.highPC: entry.high = try value()
-            case Attribute.ranges: entry.list = try value()
-            case Attribute.abstractOrigin, Attribute.specification: entry.origin = try value()
-            case Attribute.callFile: entry.callFile = try value().number
-            case Attribute.callLine: entry.callLine = try value().number
-            case Attribute.callColumn: entry.callColumn = try value().number
-            case Attribute.name, Attribute.linkageName, Attribute.mipsLinkageName:
-                entry.hasOwnName = true
-                try cursor.skip(attribute.step, unit.sizes)
-            default: try cursor.skip(attribute.step, unit.sizes)
-            }
-        }
+        guard let abbreviation = unit.abbreviations.abbreviation(code) else { return }
+        var entry = SubroutineEntry()
+        for attribute in unit.abbreviations.attributes(of: abbreviation) { try entry.take(attribute, &cursor, unit.sizes) }
         let isInlined = abbreviation.tag == Tag.inlinedSubroutine
-        if abbreviation.role == .abstractSubroutine, !isInlined { return open.append((depth, nil, nil)) }
+        if abbreviation.role == .abstractSubroutine, !isInlined { return open.append((nil, nil), depth: depth) }
         collected.removeAll()
         do throws(DWARFError) {
-            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.list, to: &collected)
+            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, to: &collected)
         } catch {
             problem = problem ?? error
         }
         let ranges = result.ranges.count..<result.ranges.count + collected.ranges.count
         if !isInlined {
             for range in collected.ranges { result.ranges.append(range.start..<range.end) }
-            open.append((depth, result.functions.count, nil))
+            open.append((result.functions.count, nil), depth: depth)
             let name = ranges.isEmpty ? nil : name(of: entry, at: position, bytes)
             result.functions.append(UnitFunctions.Function(name: name, ranges: ranges, calls: 0..<0))
             return
         }
         // Beyond the cap an answer is cut, too.
         guard readsNames, let function = open.last?.function, open.count <= Limits.standard.inlineDepth else {
-            return open.append((depth, open.last?.function, open.last?.call))
+            return open.append((open.last?.function, open.last?.call), depth: depth)
         }
         for range in collected.ranges { result.ranges.append(range.start..<range.end) }
         let call = UnitFunctions.Call(
             name: name(of: entry, at: position, bytes), parent: open.last?.call, ranges: ranges,
-            file: entry.callFile.flatMap { Int(exactly: $0) }, line: Int(clamping: entry.callLine ?? 0),
-            column: Int(clamping: entry.callColumn ?? 0))
-        open.append((depth, function, result.calls.count))
+            file: entry.callFile.flatMap { Int(exactly: $0) }, line: Int(clamping: entry.callLine),
+            column: Int(clamping: entry.callColumn))
+        open.append((function, result.calls.count), depth: depth)
         result.calls.append(call)
         owners.append(function)
     }
 
-    private mutating func name(of entry: Entry, at position: Int, _ bytes: RawSpan) -> Int? {
+    private mutating func name(of entry: SubroutineEntry, at position: Int, _ bytes: RawSpan) -> Int? {
         guard readsNames else { return nil }
-        let key = entry.hasOwnName ? nil : key(entry.origin)
+        let key = entry.needsSearch ? nil : key(entry.origin)
         if let key, let name = known[key] { return name }
         let text = names.details(at: position, of: unit, bytes, units).name
         let name = text == nil ? nil : result.names.count

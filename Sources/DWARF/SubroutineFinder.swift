@@ -25,7 +25,7 @@ struct SubroutineFinder {
     /// The start of the range by which each chain's innermost subroutine covers its address.
     private var coveringStarts: [UInt64]
     /// The subroutines around the entry that is being read.
-    private var open: [(depth: Int, subroutine: Subroutine)] = []
+    private var open = OpenEntries<Subroutine>()
     private var collected: CollectedRanges
 
     init(_ unit: Unit, wanted: [UInt64]) {
@@ -52,56 +52,21 @@ struct SubroutineFinder {
     }
 
     private mutating func walk(_ bytes: RawSpan, jumping: Bool) throws(ReadError) {
-        let table = unit.abbreviations
-        let sizes = unit.sizes
-        let total = bytes.byteCount
-        open.removeAll(keepingCapacity: true)
-        var depth = 0
-        var position = unit.header.firstEntry - unit.header.offset
-        while position < total {
-            let entry = position
-            var code = UInt64(bytes.byte(at: position))
-            position &+= 1
-            if code >= 0x80 {
-                var cursor = try bytes.from(UInt64(entry))
-                code = try cursor.takeULEB128()
-                position = total &- cursor.byteCount
-            }
-            guard code != 0 else {
-                depth &-= 1
-                if depth <= 0 { break }
-                // The children that end here may have been those of a subroutine.
-                if let last = open.last, last.depth >= depth { open.removeLast() }
-                continue
-            }
-            guard let abbreviation = table.abbreviation(code) else { throw ReadError(.numberTooLarge, bytesLeft: total &- position) }
-            var canJump = jumping && abbreviation.hasChildren
-            switch abbreviation.role {
+        open.removeAll()
+        var walk = EntryWalk(unit)
+        while let shape = try walk.next(bytes) {
+            open.close(at: walk.depth)
+            var canJump = jumping && shape.passing != .never
+            switch shape.role {
             case .subroutine:
-                if try readSubroutine(abbreviation, entry, position, depth, bytes) { canJump = false }
+                if try readSubroutine(walk.code, walk.entry, walk.position, walk.depth, bytes) { canJump = false }
             case .abstractSubroutine:
                 // What is jumped over needs no place among the open ones.
-                if !canJump || abbreviation.siblingOffset < 0 {
-                    open.append((depth, Subroutine(position: entry, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: 0)))
-                }
+                if !canJump { open.append(Subroutine(position: walk.entry, isInlined: shape.isInlined, start: 0), depth: walk.depth) }
             case .type: break
             case .other: canJump = false
             }
-            if canJump, let sibling = try table.sibling(ofEntryWithAttributesAt: position, abbreviation, bytes, sizes) {
-                // Only forwards: a sibling behind would be read for ever.
-                guard sibling > entry, sibling <= total else { throw ReadError(.outOfBytes(needed: sibling), bytesLeft: total &- position) }
-                position = sibling
-                if let last = open.last, last.depth >= depth { open.removeLast() }
-                continue
-            }
-            position = try table.end(ofAttributesAt: position, abbreviation, bytes, sizes)
-            if abbreviation.hasChildren {
-                depth &+= 1
-                guard depth < Limits.standard.entryDepth else { throw ReadError(.numberTooLarge, bytesLeft: total &- position) }
-            } else {
-                if let last = open.last, last.depth >= depth { open.removeLast() }
-                if depth == 0 { break }
-            }
+            if canJump { try walk.jump(shape, bytes) } else { try walk.pass(shape, bytes) }
         }
     }
 
@@ -111,8 +76,9 @@ struct SubroutineFinder {
     ///   - position: where its first attribute stands.
     /// - Returns: whether it covers any.
     private mutating func readSubroutine(
-        _ abbreviation: Abbreviation, _ entry: Int, _ position: Int, _ depth: Int, _ bytes: RawSpan
+        _ code: UInt64, _ entry: Int, _ position: Int, _ depth: Int, _ bytes: RawSpan
     ) throws(ReadError) -> Bool {
+        guard let abbreviation = unit.abbreviations.abbreviation(code) else { return false }
         let sizes = unit.sizes
         var subroutine = Subroutine(position: entry, isInlined: abbreviation.tag == Tag.inlinedSubroutine, start: 0)
         if let extent = abbreviation.extent {
@@ -121,12 +87,12 @@ struct SubroutineFinder {
             let (high, overflow) = low.addingReportingOverflow(size)
             let isEmpty = size == 0 || overflow || unit.isTombstone(low)
             subroutine.start = isEmpty ? 0 : low
-            open.append((depth, subroutine))
+            open.append(subroutine, depth: depth)
             return isEmpty ? false : cover(low..<high)
         }
         try collectRanges(abbreviation, position, bytes)
         subroutine.start = collected.ranges.first?.start ?? 0
-        open.append((depth, subroutine))
+        open.append(subroutine, depth: depth)
         var covers = false
         for index in collected.ranges.indices {
             let range = collected.ranges[index]
@@ -179,7 +145,8 @@ struct SubroutineFinder {
     /// The subroutines around the current entry, innermost first, up to the first that is not inlined.
     private func enclosingChain() -> [Subroutine] {
         var chain: [Subroutine] = []
-        for (_, subroutine) in open.reversed() {
+        for index in (0..<open.count).reversed() {
+            let subroutine = open[index]
             chain.append(subroutine)
             if !subroutine.isInlined || chain.count >= Limits.standard.inlineDepth { break }
         }

@@ -21,16 +21,17 @@ struct SubroutinePlans {
 
     /// The first of an abbreviation's parts.
     @inline(__always)
-    mutating func first(of abbreviation: Abbreviation, _ code: UInt64, _ table: AbbreviationTable) -> Int {
+    mutating func first(of code: UInt64, _ table: AbbreviationTable) -> Int {
         if code < UInt64(firsts.count), firsts[Int(code)] > 0 { return Int(firsts[Int(code)]) &- 1 }
-        return make(abbreviation, code, table)
+        return make(code, table)
     }
 
-    private mutating func make(_ abbreviation: Abbreviation, _ code: UInt64, _ table: AbbreviationTable) -> Int {
+    private mutating func make(_ code: UInt64, _ table: AbbreviationTable) -> Int {
         if let known = sparse[code] { return Int(known) }
         let first = parts.count
         var pending = 0
-        for attribute in table.attributes(of: abbreviation) {
+        let attributes = table.abbreviation(code).map { Array(table.attributes(of: $0)) } ?? []
+        for attribute in attributes {
             if attribute.step.code >= 0, !Self.isWanted(attribute.name) {
                 pending += Int(attribute.step.code)
             } else {

@@ -22,6 +22,7 @@ struct EntryShape: Sendable {
     let isInlined: Bool
     let passing: Passing
 
+    @inline(__always)
     init(_ abbreviation: Abbreviation) {
         fixedSize = abbreviation.plan.fixedSize
         siblingOffset = abbreviation.siblingSteps == 0 ? abbreviation.siblingOffset : -1

@@ -57,16 +57,21 @@ struct LineMachine {
         maximumOperations = table.maximumOperations
         order = table.sizes.byteOrder
         operandCounts = table.operandCounts
-        let range = UInt8(clamping: max(1, table.lineRange))
+        let range = max(1, table.lineRange)
+        var special = Special(advance: 0, line: Int32(table.lineBase))
         specials = (0...255).map { opcode in
-            let adjusted = UInt8(max(0, opcode - Int(table.opcodeBase)))
-            return Special(advance: UInt32(adjusted / range), line: Int32(table.lineBase) + Int32(adjusted % range))
+            if opcode <= Int(table.opcodeBase) { return special }
+            special.line &+= 1
+            if special.line == Int32(table.lineBase) &+ Int32(range) {
+                special = Special(advance: special.advance &+ 1, line: Int32(table.lineBase))
+            }
+            return special
         }
-        operands = (0...255).map { opcode in
-            if opcode >= Int(table.opcodeBase) { return 0 }
-            if opcode == 0 || opcode == LineOpcode.fixedAdvancePC { return 2 }
-            return min(2, table.operandCounts[opcode - 1])
-        }
+        var operands = [UInt8](repeating: 0, count: 256)
+        for opcode in 1..<max(1, Int(table.opcodeBase)) { operands[opcode] = min(2, table.operandCounts[opcode - 1]) }
+        if table.opcodeBase > 0 { operands[0] = 2 }
+        if table.opcodeBase > LineOpcode.fixedAdvancePC { operands[Int(LineOpcode.fixedAdvancePC)] = 2 }
+        self.operands = operands
     }
 
     /// Executes one opcode. Operands of one byte, as nearly all are, are taken where they stand.
@@ -95,6 +100,13 @@ struct LineMachine {
                 // Seven bits, the highest of which is the sign.
                 registers.row.line &+= Int(Int8(bitPattern: operand << 1) >> 1)
                 position &+= 1
+                return .none
+            }
+            if position &+ 1 < program.byteCount, program.byte(at: position &+ 1) < 0x80 {
+                // Fourteen bits.
+                let bits = UInt16(operand & 0x7f) | UInt16(program.byte(at: position &+ 1)) << 7
+                registers.row.line &+= Int(Int16(bitPattern: bits << 2) >> 2)
+                position &+= 2
                 return .none
             }
         case LineOpcode.negateStatement, LineOpcode.setBasicBlock: return .none

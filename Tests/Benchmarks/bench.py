@@ -121,7 +121,7 @@ class Bench:
         self.against_bounds(row, {name: cost for name, cost in costs.items() if agreements[name].complete})
 
     def against_bounds(self, row: rows.Row, costs: dict[str, Cost]) -> None:
-        """How cairn stands to the best of its peers in each column; only those count whose answers are complete."""
+        """How cairn stands to the best of its peers in each column; only those count whose answers are complete. Processor time tells what a machine with other work to do hides: that cairn uses all cores."""
         own = costs.get(tools.CAIRN)
         peers = {name: cost for name, cost in costs.items() if name != tools.CAIRN}
         if not own or not peers or not row.bounds:
@@ -131,6 +131,8 @@ class Bench:
             best = min(peers, key=lambda name: getattr(peers[name], column))
             share = getattr(own, column) / getattr(peers[best], column)
             words.append(f"{column} {share:.3f} of {best}'s ({'at most' if share <= bound else 'MISSED:'} {bound})")
+        least = min(peers, key=lambda name: peers[name].processor_time)
+        words.append(f"processor time {own.processor_time / peers[least].processor_time:.3f} of {least}'s")
         self.remarks.append(f"{row.name}: " + ", ".join(words))
 
     def index(self, row: rows.Row) -> None:

@@ -12,15 +12,20 @@ ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "DEBUGI
 
 @dataclass
 class Cost:
-    """Of all runs of one tool in one row: milliseconds and kibibytes."""
+    """Of all runs of one tool in one row: milliseconds on the clock and of processors, and kibibytes."""
 
     times: list[float] = field(default_factory=list)
+    processor_times: list[float] = field(default_factory=list)
     memories: list[int] = field(default_factory=list)
     failures: int = 0
 
     @property
     def time(self) -> float:
         return median(self.times)
+
+    @property
+    def processor_time(self) -> float:
+        return median(self.processor_times)
 
     @property
     def memory(self) -> float:
@@ -54,15 +59,15 @@ def settle(file: Path) -> None:
             pass
 
 
-def run_once(launcher: Path, scratch: Path, command: list[str], input: Path | None, output: Path | None) -> tuple[float, int, int]:
-    """(milliseconds, peak resident kibibytes, exit status) of one run; without `output`, what it prints is dropped."""
+def run_once(launcher: Path, scratch: Path, command: list[str], input: Path | None, output: Path | None) -> tuple[float, float, int, int]:
+    """(milliseconds on the clock, of all processors, peak resident kibibytes, exit status) of one run; without `output`, what it prints is dropped."""
     cost = scratch / "cost"
     cost.unlink(missing_ok=True)
     with open(input or os.devnull, "rb") as source, open(output or os.devnull, "wb") as sink:
         subprocess.run(
             [launcher, cost, *command], stdin=source, stdout=sink, stderr=subprocess.DEVNULL, env=ENVIRONMENT, check=True)
-    nanoseconds, _, _, kibibytes, status = (int(word) for word in cost.read_text().split())
-    return nanoseconds / 1e6, kibibytes, status
+    nanoseconds, user, system, kibibytes, status = (int(word) for word in cost.read_text().split())
+    return nanoseconds / 1e6, (user + system) / 1e3, kibibytes, status
 
 
 def interleaved(
@@ -72,8 +77,9 @@ def interleaved(
     costs = {name: Cost() for name in commands}
     for _ in range(runs):
         for name, command in commands.items():
-            milliseconds, kibibytes, status = run_once(launcher, scratch, command, input[name] if isinstance(input, dict) else input, None)
+            milliseconds, processor, kibibytes, status = run_once(launcher, scratch, command, input[name] if isinstance(input, dict) else input, None)
             costs[name].times.append(milliseconds)
+            costs[name].processor_times.append(processor)
             costs[name].memories.append(kibibytes)
             costs[name].failures += status != 0
     return costs

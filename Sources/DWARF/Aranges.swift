@@ -11,7 +11,7 @@ struct Aranges {
     /// For each wanted address where the code begins that the unit claims around it without a gap.
     private(set) var starts: [UInt64]
     /// The units that have a set of their own, whether or not it is complete.
-    private(set) var described: Set<Int> = []
+    private(set) var described = DescribedUnits()
     private let wanted: SortedAddresses
     /// The least and the greatest wanted address.
     private let first: UInt64
@@ -26,12 +26,13 @@ struct Aranges {
         units = [Int](repeating: -1, count: wanted.count)
         starts = [UInt64](repeating: 0, count: wanted.count)
         AddressRangeTable(sections).read(buffer, &self)
+        described.sort()
     }
 }
 
 extension Aranges: AddressRangeVisitor {
     mutating func describe(unit: Int) {
-        described.insert(unit)
+        described.add(unit)
         joined = JoinedRanges()
     }
 

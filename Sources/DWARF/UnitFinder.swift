@@ -41,7 +41,7 @@ struct UnitFinder {
     ///   - described: the units that the address table has.
     ///   - heads: tells what units' root entries say about some addresses, one head for each unit.
     func completed(
-        _ coverage: Coverage, _ described: Set<Int>, of wanted: [UInt64], _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
+        _ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64], _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
     ) -> Coverage {
         var found = coverage
         let headers = table.allHeaders().filter(\.coversCode)

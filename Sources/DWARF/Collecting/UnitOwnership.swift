@@ -22,6 +22,7 @@ package struct UnitOwnership: Sendable {
         var claims = AddressClaims()
         var sets = AddressRangeSets()
         AddressRangeTable(sections).read(buffer, &sets)
+        sets.described.sort()
         for (range, unit) in sets.ranges {
             guard let place = places[unit] else {
                 throw DWARFError(.aranges, at: 0, "it names a unit at 0x\(String(unit, radix: 16)), where none begins")
@@ -63,9 +64,9 @@ package struct UnitOwnership: Sendable {
 private struct AddressRangeSets: AddressRangeVisitor {
     private(set) var ranges: [(range: Range<UInt64>, unit: Int)] = []
     /// The units that have a set of their own.
-    private(set) var described: Set<Int> = []
+    var described = DescribedUnits()
 
-    mutating func describe(unit: Int) { described.insert(unit) }
+    mutating func describe(unit: Int) { described.add(unit) }
 
     mutating func claim(_ range: Range<UInt64>, unit: Int) { ranges.append((range, unit)) }
 }

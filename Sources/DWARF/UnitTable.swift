@@ -10,19 +10,9 @@ final class UnitTable {
     private let section: DWARFSections.Name
     private let info: SectionContents
     private let buffer = ReadBuffer()
-    private let abbreviationBuffer = ReadBuffer()
     /// All units that hold code, ascending by offset; read when they are first needed.
     private var headers: [UnitHeader]?
-    /// Where the table of the last unit begins whose root entry was read by itself.
-    private var lastHeadTable = -1
-    /// Tables that were read as a whole. Few, and mostly the last is meant.
-    private var tables: [KeptTable] = []
-
-    private struct KeptTable {
-        var offset: Int
-        var sizes: FormSizes
-        var table: AbbreviationTable
-    }
+    private var abbreviations: AbbreviationTables
     /// Why units, or what they cover, could not be read: the first reason. An address that no unit covers may be in one of them.
     private(set) var problem: DWARFError?
 
@@ -30,6 +20,7 @@ final class UnitTable {
     init(_ sections: DWARFSections, in section: DWARFSections.Name = .info, _ contents: SectionContents? = nil) throws(DWARFError) {
         self.sections = sections
         self.section = section
+        abbreviations = AbbreviationTables(sections)
         info = if let contents { contents } else { try sections.required(section) }
     }
 
@@ -69,7 +60,7 @@ final class UnitTable {
     func withLoadedUnit<Result>(
         _ header: UnitHeader, _ buffer: ReadBuffer, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
     ) throws(DWARFError) -> Result {
-        let table = try abbreviations(of: header, PackageContribution())
+        let table = try abbreviations.table(of: header)
         return try buffer.withLoaded { (bytes: RawSpan) throws(DWARFError) -> Result in
             try expect(header.end - header.offset, bytes)
             return try body(try Unit(sections, header, table, bytes), bytes)
@@ -175,7 +166,7 @@ final class UnitTable {
         _ header: UnitHeader, _ buffer: ReadBuffer, skeleton: Unit? = nil, contribution: PackageContribution = PackageContribution(),
         _ body: (Unit, RawSpan) throws(DWARFError) -> Result
     ) throws(DWARFError) -> Result {
-        let table = try abbreviations(of: header, contribution)
+        let table = try abbreviations.table(of: header, contribution)
         let sections = sections
         return try info.withBytes(in: header.offset..<header.end, buffer) { (bytes: RawSpan) throws(DWARFError) -> Result in
             try expect(header.end - header.offset, bytes)
@@ -187,54 +178,11 @@ final class UnitTable {
     func withMappedUnit<Result>(
         _ header: UnitHeader, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
     ) throws(DWARFError) -> Result {
-        let table = try abbreviations(of: header, PackageContribution())
+        let table = try abbreviations.table(of: header)
         let sections = sections
         return try info.withBytes { (all: RawSpan) throws(DWARFError) -> Result in
             let bytes = all.clamped(to: header.offset..<header.end)
             return try body(try Unit(sections, header, table, bytes), bytes)
-        }
-    }
-
-    private func abbreviations(
-        of header: UnitHeader, _ contribution: PackageContribution
-    ) throws(DWARFError) -> AbbreviationTable {
-        let (offset, overflow) = header.abbreviationsOffset.addingReportingOverflow(Int(clamping: contribution.abbreviations))
-        guard !overflow else { throw DWARFError(.abbrev, at: 0, "the unit's abbreviations lie outside the section") }
-        if let known = tables.last(where: { $0.offset == offset && $0.sizes == header.formSizes }) { return known.table }
-        let table = try readAbbreviations(at: offset, header.formSizes, only: nil)
-        // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
-        if tables.count >= 64 { tables.removeAll(keepingCapacity: true) }
-        tables.append(KeptTable(offset: offset, sizes: header.formSizes, table: table))
-        return table
-    }
-
-    /// A table with the abbreviation of a unit's root entry at least. One that several units share is read as a whole, once: it may be long, and each unit's root may be the last of it.
-    private func headAbbreviation(_ code: UInt64, of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
-        if lastHeadTable == header.abbreviationsOffset { return try abbreviations(of: header, PackageContribution()) }
-        lastHeadTable = header.abbreviationsOffset
-        return try readAbbreviations(at: header.abbreviationsOffset, header.formSizes, only: code)
-    }
-
-    private func readAbbreviations(at offset: Int, _ sizes: FormSizes, only code: UInt64?) throws(DWARFError) -> AbbreviationTable {
-        let contents = try sections.required(.abbrev)
-        guard contents.isStreamed, (0..<contents.count).contains(offset) else {
-            return try contents.withBytes { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
-                try AbbreviationTable(bytes, at: offset, sizes, only: code)
-            }
-        }
-        // A table does not tell where it ends.
-        var length = 32 << 10
-        while true {
-            let range = offset..<min(contents.count, offset + length)
-            do throws(DWARFError) {
-                return try contents.withBytes(in: range, abbreviationBuffer) { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
-                    try AbbreviationTable(bytes, at: 0, sizes, only: code, sectionOffset: offset, isCut: range.upperBound < contents.count)
-                }
-            } catch {
-                if let problem = contents.problem { throw DWARFError(.abbrev, at: 0, problem.problem) }
-                guard range.upperBound < contents.count else { throw error }
-                length *= 8
-            }
         }
     }
 
@@ -253,7 +201,7 @@ final class UnitTable {
 
     private func head(_ header: UnitHeader, _ bytes: RawSpan) -> Unit? {
         var entry = try? bytes.from(UInt64(header.firstEntry - header.offset))
-        guard let code = try? entry?.takeULEB128(), let table = try? headAbbreviation(code, of: header),
+        guard let code = try? entry?.takeULEB128(), let table = try? abbreviations.headTable(code, of: header),
             let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown || unit.root.isNull
         else { return nil }
         return unit

@@ -37,6 +37,7 @@ let quickStart: [LinkerSetting] = [
         [
             "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/link",
             "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe",
+            "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/link/functions.txt",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 

@@ -74,7 +74,9 @@ better_packages=(libisal-dev)
 
 # The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-dwarfdump`) are built beside it.
 build_release() {
+    # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/link/order).
     local product options=(-c release --static-swift-stdlib --explicit-target-dependency-import-check error)
+    options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
     for product in cairn "$@"; do
         swift build "${options[@]}" --product "$product" || stop "the release build of $product failed"
     done

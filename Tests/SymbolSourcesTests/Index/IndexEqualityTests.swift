@@ -41,7 +41,12 @@ struct IndexEqualityTests {
         try index.verify()
         let addresses = addresses(of: object, index, most: most)
         let expected = ObjectSource([object]).frames(at: addresses)
-        let found = IndexSource(index, [object]).frames(at: addresses)
+        let source = IndexSource(index, [object])
+        var found = source.frames(at: addresses)
+        // Blocks are read in another way where few addresses are asked for.
+        for place in stride(from: 0, to: addresses.count, by: max(1, addresses.count / 500)) {
+            found[place] = source.frames(at: [addresses[place]])[0]
+        }
         var inlined = 0
         var shown = 0
         for (address, (expected, found)) in zip(addresses, zip(expected, found)) {

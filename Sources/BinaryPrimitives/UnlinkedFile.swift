@@ -14,7 +14,7 @@ public struct UnlinkedFile: ~Copyable {
     public private(set) var count = 0
 
     /// Bytes up to which no file is made.
-    private static let largestInMemory = 4 << 20
+    private static let largestInMemory = 1 << 20
 
     public init() {}
 

@@ -98,7 +98,7 @@ struct IndexBuilder {
 
     /// What was made of one unit.
     struct MadeUnit: Sendable {
-        /// Where its blocks begin in the temporary file; behind them, for each, its start and its size, 12 bytes.
+        /// Where its blocks begin in its task's file; behind them, for each, its start and its size, 12 bytes.
         var position: Int
         var blocksSize: Int
         var blockCount: Int
@@ -114,57 +114,63 @@ struct IndexBuilder {
         var paths: [[String]]
         /// In no order, some several times.
         var keys: [UInt32]
-        var file: MappedFile
+        /// By task: the blocks.
+        var files: [MappedFile]
         /// Bytes of all blocks.
         var blocksSize: Int
     }
 
     private func makeBlocks(_ reader: DWARFReader, _ shared: UnitBlocks.Shared, _ units: [WantedUnit]) throws(IndexRefusal) -> MadeBlocks {
-        struct State: ~Copyable {
+        struct State {
             var units: [MadeUnit?]
             var paths: [[String]]
+            var files: [MappedFile?]
             var keys: [UInt32] = []
-            var spool = UnlinkedFile()
             var blocksSize = 0
             var refusal: (unit: Int, reason: String)?
         }
         let tasks = max(1, min(threads, units.count))
         let state = Mutex(
-            State(units: [MadeUnit?](repeating: nil, count: units.count), paths: [[String]](repeating: [], count: tasks)))
+            State(
+                units: [MadeUnit?](repeating: nil, count: units.count), paths: [[String]](repeating: [], count: tasks),
+                files: [MappedFile?](repeating: nil, count: tasks)))
         let next = Atomic(0)
         Self.perform(tasks, of: tasks) { task in
             do throws(DWARFError) {
                 var blocks = try UnitBlocks(reader, shared)
+                // Each task has a file of its own: none waits until another has written.
+                var spool = UnlinkedFile()
                 while true {
                     let number = next.add(1, ordering: .relaxed).oldValue
                     guard number < units.count else { break }
-                    let failure: (any Error)?
                     do {
                         try blocks.make(unitAt: units[number].offset, number: number, wanted: units[number].ranges)
-                        failure = state.withLock { state in
-                            do throws(FileError) {
-                                let position = state.spool.count
-                                let bytes = blocks.bytes
-                                try state.spool.append(bytes)
-                                try state.spool.append(blocks.places)
-                                state.blocksSize += bytes.count
-                                state.units[number] = MadeUnit(
-                                    position: position, blocksSize: bytes.count, blockCount: blocks.starts.count, files: blocks.files,
-                                    task: task)
-                                return nil
-                            } catch { return error }
+                        let bytes = blocks.bytes
+                        let unit = MadeUnit(
+                            position: spool.count, blocksSize: bytes.count, blockCount: blocks.starts.count, files: blocks.files, task: task
+                        )
+                        try spool.append(bytes)
+                        try spool.append(blocks.places)
+                        state.withLock { state in
+                            state.blocksSize += unit.blocksSize
+                            state.units[number] = unit
                         }
-                    } catch { failure = error }
-                    guard let failure else { continue }
-                    // The first unit's, so that every run tells the same.
-                    state.withLock { state in
-                        if state.refusal.map({ number < $0.unit }) ?? true { state.refusal = (number, "\(failure)") }
+                    } catch {
+                        // The first unit's, so that every run tells the same.
+                        state.withLock { state in
+                            if state.refusal.map({ number < $0.unit }) ?? true { state.refusal = (number, "\(error)") }
+                        }
+                        next.store(units.count, ordering: .relaxed)
                     }
-                    next.store(units.count, ordering: .relaxed)
                 }
+                let file: MappedFile?
+                var problem: String?
+                do throws(FileError) { file = try spool.finish(path: "blocks") } catch { (file, problem) = (nil, error.problem) }
                 state.withLock { state in
                     state.paths[task] = blocks.paths
                     state.keys += blocks.usedKeys.keys
+                    state.files[task] = file
+                    if let problem, state.refusal == nil { state.refusal = (units.count, "its blocks cannot be kept: \(problem)") }
                 }
             } catch {
                 state.withLock { $0.refusal = $0.refusal ?? (0, error.description) }
@@ -172,12 +178,9 @@ struct IndexBuilder {
         }
         return try state.withLock { state throws(IndexRefusal) in
             if let refusal = state.refusal { throw IndexRefusal(refusal.reason) }
-            var spool = UnlinkedFile()
-            swap(&spool, &state.spool)
-            do throws(FileError) {
-                let file = try spool.finish(path: "blocks")
-                return MadeBlocks(units: state.units, paths: state.paths, keys: state.keys, file: file, blocksSize: state.blocksSize)
-            } catch { throw IndexRefusal("its blocks cannot be kept: \(error.problem)") }
+            let files = state.files.compactMap { $0 }
+            guard files.count == tasks else { throw IndexRefusal("its blocks cannot be kept") }
+            return MadeBlocks(units: state.units, paths: state.paths, keys: state.keys, files: files, blocksSize: state.blocksSize)
         }
     }
 

@@ -16,13 +16,7 @@ struct TextTable {
 
     /// Where a text begins. It is repaired where it is no UTF-8 and cut where it is too long, as for a lookup.
     mutating func place(of text: RawSpan) -> UInt32 {
-        var isASCII = true
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for index in 0..<text.byteCount {
-            let byte = text.byte(at: index)
-            if byte >= 0x80 { isASCII = false }
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
+        let (hash, isASCII) = Self.hash(of: text)
         guard isASCII, text.byteCount < Limits.standard.nameLength else {
             return place(of: text.prefix(Limits.standard.nameLength).string())
         }
@@ -32,8 +26,23 @@ struct TextTable {
     /// - Parameter text: without zeros.
     mutating func place(of text: String) -> UInt32 {
         let bytes = Array(text.utf8)
-        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return place(of: bytes.span.rawBytes, hash)
+        return place(of: bytes.span.rawBytes, Self.hash(of: bytes.span.rawBytes).hash)
+    }
+
+    /// FNV-1a over words of eight bytes, with its upper half folded into the lower, which chooses the slot; and whether no byte is above 0x7f.
+    private static func hash(of text: RawSpan) -> (hash: UInt64, isASCII: Bool) {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var all: UInt64 = 0
+        var index = 0
+        while index < text.byteCount {
+            let left = text.byteCount &- index
+            let word = left >= 8 ? text.word64(at: index) : text.bits(at: index &* 8, left &* 8)
+            all |= word
+            hash = (hash ^ word) &* 0x100_0000_01b3
+            hash ^= hash &>> 32
+            index &+= 8
+        }
+        return (hash, all & 0x8080_8080_8080_8080 == 0)
     }
 
     private mutating func place(of text: RawSpan, _ hash: UInt64) -> UInt32 {
@@ -54,8 +63,14 @@ struct TextTable {
 
     private func isEqual(_ text: RawSpan, _ place: Int) -> Bool {
         guard place + text.byteCount < bytes.count, bytes[place + text.byteCount] == 0 else { return false }
-        for index in 0..<text.byteCount where bytes[place + index] != text.byte(at: index) { return false }
-        return true
+        let known = bytes.span.rawBytes
+        var index = 0
+        while index &+ 8 <= text.byteCount {
+            if known.word64(at: place &+ index) != text.word64(at: index) { return false }
+            index &+= 8
+        }
+        let left = (text.byteCount &- index) &* 8
+        return known.bits(at: (place &+ index) &* 8, left) == text.bits(at: index &* 8, left)
     }
 
     private mutating func grow() {
@@ -63,12 +78,10 @@ struct TextTable {
         slots = [UInt32](repeating: 0, count: old.count * 2)
         let mask = slots.count - 1
         for entry in old where entry != 0 {
-            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            var index = Int(entry) - 1
-            while bytes[index] != 0 {
-                hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3
-                index += 1
-            }
+            let start = Int(entry) - 1
+            var end = start
+            while bytes[end] != 0 { end += 1 }
+            let hash = Self.hash(of: bytes.span.rawBytes.clamped(to: start..<end)).hash
             var slot = Int(truncatingIfNeeded: hash ^ hash >> 32) & mask
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = entry

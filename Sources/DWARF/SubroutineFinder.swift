@@ -54,19 +54,31 @@ struct SubroutineFinder {
     private mutating func walk(_ bytes: RawSpan, jumping: Bool) throws(ReadError) {
         open.removeAll()
         var walk = EntryWalk(unit)
+        // The depth of the entry whose children are passed over, where no sibling tells where they end: clang, swiftc and rustc write none.
+        var unwanted = Int.max
         while let shape = try walk.next(bytes) {
+            if walk.depth > unwanted {
+                try walk.pass(shape, bytes)
+                continue
+            }
+            unwanted = .max
             open.close(at: walk.depth)
-            var canJump = jumping && shape.passing != .never
+            var canPassOver = jumping && shape.hasChildren
             switch shape.role {
             case .subroutine:
-                if try readSubroutine(walk.code, walk.entry, walk.position, walk.depth, bytes) { canJump = false }
+                if try readSubroutine(walk.code, walk.entry, walk.position, walk.depth, bytes) { canPassOver = false }
             case .abstractSubroutine:
                 // What is jumped over needs no place among the open ones.
-                if !canJump { open.append(Subroutine(position: walk.entry, isInlined: shape.isInlined, start: 0), depth: walk.depth) }
+                if !canPassOver { open.append(Subroutine(position: walk.entry, isInlined: shape.isInlined, start: 0), depth: walk.depth) }
             case .type: break
-            case .other: canJump = false
+            case .other: canPassOver = false
             }
-            if canJump { try walk.jump(shape, bytes) } else { try walk.pass(shape, bytes) }
+            if canPassOver, shape.passing != .never {
+                try walk.jump(shape, bytes)
+            } else {
+                if canPassOver { unwanted = walk.depth }
+                try walk.pass(shape, bytes)
+            }
         }
     }
 

@@ -72,8 +72,8 @@
     private func grow(to count: Int) {
         guard capacity < count else { return }
         unsafe memory.deallocate()
-        // Doubling, so that pieces of growing size do not allocate each time.
-        capacity = max(count, min(capacity * 2, Self.largestPiece))
+        // An eighth more than is needed, so that pieces of growing size do not allocate each time; doubled, the largest unit of each thread was most of a process.
+        capacity = max(count, min(count + count / 8, Self.largestPiece))
         unsafe memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
         populate()
     }

@@ -93,7 +93,10 @@ final class AbbreviationTable: Sendable {
     /// - Parameters:
     ///   - position: of its first attribute, in bytes from the start of `bytes`.
     func end(ofAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
-        try end(ofSteps: abbreviation(code)?.plan.steps ?? 0..<0, position, bytes, sizes)
+        let index = code &- 1
+        // Not `abbreviation(code)`, which copies all of it: clang's entries have hardly any that are of fixed size.
+        let range = index < UInt64(dense.count) ? dense[Int(truncatingIfNeeded: index)].plan.steps : sparse[code]?.plan.steps ?? 0..<0
+        return try end(ofSteps: range, position, bytes, sizes)
     }
 
     /// Where an entry's next sibling begins, as the entry tells; `nil` if it does not.
@@ -109,9 +112,26 @@ final class AbbreviationTable: Sendable {
 
     @inline(__always)
     private func end(ofSteps range: Range<Int32>, _ position: Int, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
-        var cursor = try bytes.from(UInt64(position))
-        for index in range { try cursor.skip(steps[Int(index)], sizes) }
-        return bytes.byteCount &- cursor.byteCount
+        var position = position
+        for index in range {
+            let step = steps[Int(index)]
+            if step.code >= 0 {
+                position &+= Int(step.code)
+                continue
+            }
+            // Nearly all LEB128 numbers, and lengths of expressions, take one byte.
+            if step == .leb128 || step == .block, position < bytes.byteCount, bytes.byte(at: position) < 0x80 {
+                position &+= 1 &+ (step == .block ? Int(bytes.byte(at: position)) : 0)
+                continue
+            }
+            var cursor = try bytes.from(UInt64(position))
+            try cursor.skip(step, sizes)
+            position = bytes.byteCount &- cursor.byteCount
+        }
+        guard position <= bytes.byteCount else {
+            throw ReadError(.outOfBytes(needed: position &- bytes.byteCount), bytesLeft: 0)
+        }
+        return position
     }
 }
 

@@ -14,6 +14,8 @@ struct AddressRange {
 struct CollectedRanges {
     var ranges: [AddressRange] = []
     private var entriesLeft: Int
+    /// How many entries were read since `forgetEntries`.
+    private(set) var entriesRead = 0
 
     /// - Parameter sectionSize: the bytes of the sections that the lists are in.
     init(sectionSize: Int) { entriesLeft = 4 * min(sectionSize, Int.max / 8) }
@@ -22,8 +24,12 @@ struct CollectedRanges {
     mutating func takeEntry() -> Bool {
         guard entriesLeft > 0 else { return false }
         entriesLeft &-= 1
+        entriesRead &+= 1
         return true
     }
+
+    /// Begins to count anew.
+    mutating func forgetEntries() { entriesRead = 0 }
 
     /// Makes room for the next function's ranges.
     mutating func removeAll() {

@@ -133,6 +133,8 @@ enum UnitHead: Sendable {
 
 /// Reads root entries, for one thread.
 private final class HeadReader {
+    /// Entries of range lists, of some four to ten bytes, after which their pages are given back.
+    private static let entriesKept = 1 << 16
     private let table: UnitTable?
     private let failure: DWARFError?
     private var collected: CollectedRanges
@@ -144,6 +146,11 @@ private final class HeadReader {
 
     func head(_ header: UnitHeader, _ addresses: [UInt64]) -> UnitHead {
         guard let table else { return .covers([], failure) }
+        // Range lists are read through the mapping: clang's of a large program take 10 MB, of which none is needed twice.
+        if collected.entriesRead > Self.entriesKept {
+            collected.forgetEntries()
+            table.sections.file.releasePages()
+        }
         do throws(DWARFError) { return UnitHead(try table.unitHead(header), addresses, &collected) } catch {
             return .covers([], error)
         }

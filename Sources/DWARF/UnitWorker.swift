@@ -38,6 +38,10 @@ final class UnitWorker {
     private let split: SplitUnits
     private let sections: DWARFSections
     private lazy var collected = sections.collectedRanges()
+    /// Addresses answered since the mapping's pages were given back.
+    private var answered = 0
+    /// Names, addresses and range lists are read through the mapping, here and there: each address may make some 64 KB of several sections resident.
+    private static let answersKept = 16
 
     init(_ sections: DWARFSections) {
         self.sections = sections
@@ -89,6 +93,11 @@ final class UnitWorker {
                 return work.answers
             }
             for index in answers.indices { answers[index].unit = group.unit }
+            answered += answers.count
+            if answered >= Self.answersKept {
+                answered = 0
+                sections.file.releasePages()
+            }
         } catch {
             answers = [DWARFAnswer](repeating: DWARFAnswer(), count: group.wanted.count)
             for index in answers.indices { answers[index].problem = error }

@@ -1,6 +1,5 @@
 public import BinaryPrimitives
 public import ObjectFiles
-internal import Synchronization
 
 /// What the debug information says about one address.
 public struct DWARFAnswer: Sendable {
@@ -106,13 +105,8 @@ private struct DWARFLookup {
     }
 
     private func answer(_ groups: [UnitGroup], _ answers: inout [DWARFAnswer]) {
-        let unitsRead = Atomic(0)
         let sections = sections
-        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections) }) { worker, group in
-            // Strings, ranges and abbreviations are read through the mapping, 64 KB at a touch: given back now and then, they do not add up to the file.
-            if unitsRead.add(1, ordering: .relaxed).newValue % 64 == 0 { sections.file.releasePages() }
-            return worker.answers(group)
-        }
+        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections) }) { $0.answers($1) }
         for (group, results) in zip(groups, found) { take(results, of: group, &answers) }
     }
 

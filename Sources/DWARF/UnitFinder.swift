@@ -71,7 +71,7 @@ struct UnitFinder {
 
     private func heads(of headers: [UnitHeader], _ addresses: [UInt64]) -> [UnitHead] {
         let sections = sections
-        return Parallel.map(headers, chunk: 32, least: 256, state: { HeadReader(sections) }) { $0.head($1, addresses) }
+        return Parallel.map(headers, chunk: 16, least: 64, state: { HeadReader(sections) }) { $0.head($1, addresses) }
     }
 
     /// Units that do not tell what they cover: only their functions do.

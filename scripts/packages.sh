@@ -77,6 +77,8 @@ build_release() {
     # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/link/order).
     local product options=(-c release --static-swift-stdlib --explicit-target-dependency-import-check error)
     options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
+    # No library lies beside the program, where the loader would look for each of them five times.
+    options+=(--disable-local-rpath)
     for product in cairn "$@"; do
         swift build "${options[@]}" --product "$product" || stop "the release build of $product failed"
     done

@@ -31,7 +31,9 @@ public enum Parallel {
         _ elements: [Element], chunk: Int = 1, least: Int, state: @Sendable () -> State, _ transform: @Sendable (State, Element) -> Result
     ) -> [Result] {
         let size = max(1, chunk)
-        let threads = min(elements.count / max(1, least), processors)
+        // How many processors there are takes a file to be read.
+        let most = elements.count / max(1, least)
+        let threads = most > 1 ? min(most, processors) : 1
         guard threads > 1 else {
             let state = state()
             return elements.map { transform(state, $0) }

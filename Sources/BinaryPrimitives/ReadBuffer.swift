@@ -73,7 +73,7 @@
         guard capacity < count else { return }
         unsafe memory.deallocate()
         // An eighth more than is needed, so that pieces of growing size do not allocate each time; doubled, the largest unit of each thread was most of a process.
-        capacity = max(count, min(count + count / 8, Self.largestPiece))
+        capacity = count < Self.largestPiece ? min(count + count / 8, Self.largestPiece) : count
         unsafe memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
         populate()
     }

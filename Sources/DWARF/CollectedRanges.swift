@@ -33,7 +33,7 @@ struct CollectedRanges {
 
     /// Makes room for the next function's ranges.
     mutating func removeAll() {
-        // One by one: they are few, and `removeAll(keepingCapacity:)` is a call of sixty instructions.
+        // One by one: a function has few, and `removeAll(keepingCapacity:)` is a call of sixty instructions.
         while !ranges.isEmpty { ranges.removeLast() }
     }
 }

@@ -135,23 +135,23 @@ enum UnitHead: Sendable {
 private final class HeadReader {
     /// Entries of range lists, of some four to ten bytes, after which their pages are given back.
     private static let entriesKept = 1 << 16
-    private let table: UnitTable?
-    private let failure: DWARFError?
+    private let opened: OpenedUnits
+    private let file: MappedFile
     private var collected: CollectedRanges
 
     init(_ sections: DWARFSections) {
-        do throws(DWARFError) { (table, failure) = (try UnitTable(sections), nil) } catch { (table, failure) = (nil, error) }
+        opened = OpenedUnits(sections)
+        file = sections.file
         collected = sections.collectedRanges()
     }
 
     func head(_ header: UnitHeader, _ addresses: [UInt64]) -> UnitHead {
-        guard let table else { return .covers([], failure) }
         // Range lists are read through the mapping: clang's of a large program take 10 MB, of which none is needed twice.
         if collected.entriesRead > Self.entriesKept {
             collected.forgetEntries()
-            table.sections.file.releasePages()
+            file.releasePages()
         }
-        do throws(DWARFError) { return UnitHead(try table.unitHead(header), addresses, &collected) } catch {
+        do throws(DWARFError) { return UnitHead(try opened.get().unitHead(header), addresses, &collected) } catch {
             return .covers([], error)
         }
     }

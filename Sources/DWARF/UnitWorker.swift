@@ -31,8 +31,7 @@ struct UnitGroup: Sendable {
 
 /// What one thread reads units with.
 final class UnitWorker {
-    private let table: UnitTable?
-    private let failure: DWARFError?
+    private let opened: OpenedUnits
     private let infoBuffer = ReadBuffer()
     private let lineBuffer = ReadBuffer()
     private let split: SplitUnits
@@ -45,16 +44,11 @@ final class UnitWorker {
 
     init(_ sections: DWARFSections) {
         self.sections = sections
-        do throws(DWARFError) { (table, failure) = (try UnitTable(sections), nil) } catch { (table, failure) = (nil, error) }
+        opened = OpenedUnits(sections)
         split = SplitUnits(besides: sections.file.path)
     }
 
-    var units: UnitTable {
-        get throws(DWARFError) {
-            guard let table else { throw failure ?? DWARFError(.info, at: 0, "it cannot be read") }
-            return table
-        }
-    }
+    var units: UnitTable { get throws(DWARFError) { try opened.get() } }
 
     /// - Returns: one answer for each of the group's addresses.
     func answers(_ group: UnitGroup) -> [DWARFAnswer] {

@@ -89,11 +89,13 @@ let package = Package(
         library(
             "CrashSymbolication",
             ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
+        // The tools whose place cairn takes. A library, so that their grammars can be tested and fuzzed.
+        library("Personalities", ["BinaryPrimitives", "Demangling", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "BinaryPrimitives", "CArguments", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication",
-                "Demangling", "Reporting",
+                "BinaryPrimitives", "CArguments", "CrashReports", "ObjectFiles", "Personalities", "SymbolSources", "SymbolFiles",
+                "Symbolication", "Demangling", "Reporting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
@@ -138,6 +140,7 @@ let package = Package(
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
+        tests("Personalities", ["BinaryPrimitives"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
@@ -162,6 +165,7 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzGSYM", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
+        fuzzer("FuzzPersonalities", ["BinaryPrimitives", "Personalities"]),
         fuzzer("FuzzSymbolIndex", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzTar", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzZIP", ["BinaryPrimitives", "ObjectFiles"]),

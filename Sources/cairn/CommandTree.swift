@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Personalities
 
 /// The commands whose options follow the usual grammar. `cairn LOG…` is `cairn symbolicate LOG…`.
 struct CommandTree: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Personalities
 internal import SymbolFiles
 
 /// `--debuginfod [URL…]` and `--time-budget SECONDS`: whether the network is used, and for how long. It is not unless the user says so, here or in the settings.

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Personalities
 
 /// The programs beside `cairn` that bring commands of their own, as git and cargo have them: `cairn NAME …` runs `cairn-NAME …`. Users can add theirs.
 ///

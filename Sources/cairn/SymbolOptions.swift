@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CrashReports
 internal import ObjectFiles
+internal import Personalities
 internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CrashReports
+internal import Personalities
 internal import Reporting
 internal import Symbolication
 

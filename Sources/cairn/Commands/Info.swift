@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import Demangling
 internal import ObjectFiles
+internal import Personalities
 internal import SymbolSources
 
 /// `cairn info symbol` and `cairn info line`: gdb's two questions about an address, in gdb's words.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Personalities
 
 /// `cairn symbolicate LOG…`: the main job.
 struct Symbolicate: ParsableCommand {

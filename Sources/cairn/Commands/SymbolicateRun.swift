@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashReports
 internal import Demangling
+internal import Personalities
 internal import Reporting
 internal import SymbolFiles
 internal import SymbolSources

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Personalities
 
 /// What a project, and its user, have written down so that no command has to say it: the keys of `.cairn.json`. A key that a file does not have is `nil`.
 struct Settings {

@@ -1,5 +1,5 @@
 /// How cairn ends; the numbers are part of its interface.
-enum ExitStatus: Int32, Comparable {
+package enum ExitStatus: Int32, Comparable {
     case done = 0
     /// Something could not be done: a file cannot be read, nothing in it is a crash log.
     case failed = 1
@@ -9,7 +9,7 @@ enum ExitStatus: Int32, Comparable {
     case usage = 64
 
     /// Of two things that happened the worse one: a failure beats missing symbols.
-    static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
         switch self {

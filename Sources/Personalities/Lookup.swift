@@ -7,8 +7,8 @@ internal import SymbolSources
 /// function, innermost first, its name and `file:line:column`, then an empty line. What the benchmark and the differential test drive.
 ///
 /// All addresses are read first, asked for in one sorted batch, and answered in the order of the input.
-enum Lookup {
-    static func run(_ arguments: [String]) -> ExitStatus {
+package enum Lookup {
+    package static func run(_ arguments: [String]) -> ExitStatus {
         var path: String?
         var showsInlines = true
         var demangler = Demangler()

@@ -1,23 +1,31 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
 
 /// Standard output, written in large pieces.
-struct StandardOutput {
+package struct StandardOutput {
     private var buffer: [UInt8] = []
 
-    init() { buffer.reserveCapacity(1 << 16) }
+    package init() { buffer.reserveCapacity(1 << 16) }
 
-    mutating func append(_ text: String) {
+    package mutating func append(_ text: String) {
         buffer += text.utf8
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    mutating func append(_ bytes: [UInt8]) {
+    package mutating func append(_ bytes: [UInt8]) {
         buffer += bytes
         if buffer.count >= 1 << 16 { flush() }
     }
 
     /// Writes what has gathered. A failure (a full disk) ends the program: nothing that follows could be written either.
-    mutating func flush() {
+    package mutating func flush() {
         guard !buffer.isEmpty else { return }
         do throws(FileError) {
             try FileDescriptor.write(buffer, to: 1)
@@ -30,13 +38,13 @@ struct StandardOutput {
 }
 
 /// Writes one line to standard error: `cairn: FILE: what is wrong: what was expected`.
-func complain(_ message: String) {
+package func complain(_ message: String) {
     let line = message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
     try? FileDescriptor.write(Array("cairn: \(line)\n".utf8), to: 2)
 }
 
 /// A log's bytes: a file's, or standard input's for `-`.
-func readInput(_ path: String) throws(FileError) -> [UInt8] {
+package func readInput(_ path: String) throws(FileError) -> [UInt8] {
     if path == "-" { return try FileDescriptor.readAll(from: 0) }
     // Pipes (`<(command)`) and devices cannot be mapped; a folder is refused by the mapping, with the system's words.
     if PathKind(path: path) == .other { return try FileDescriptor.readAll(atPath: path) }
@@ -47,3 +55,6 @@ func readInput(_ path: String) throws(FileError) -> [UInt8] {
         return copy
     }
 }
+
+/// Ends the process; everything must have been written.
+package func endProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }

@@ -1,12 +1,12 @@
 /// Numbers as people type them.
-enum Numbers {
+package enum Numbers {
     /// `0x1a2b` is hexadecimal, `6805` decimal; digits that are only hexadecimal ones (`1a2b`) are that too.
-    static func address(_ text: some StringProtocol) -> UInt64? {
+    package static func address(_ text: some StringProtocol) -> UInt64? {
         hexadecimalWithPrefix(text) ?? UInt64(text, radix: 10) ?? unsigned(text, radix: 16)
     }
 
     /// Hexadecimal with or without `0x`.
-    static func hexadecimal(_ text: some StringProtocol) -> UInt64? { hexadecimalWithPrefix(text) ?? unsigned(text, radix: 16) }
+    package static func hexadecimal(_ text: some StringProtocol) -> UInt64? { hexadecimalWithPrefix(text) ?? unsigned(text, radix: 16) }
 
     private static func hexadecimalWithPrefix(_ text: some StringProtocol) -> UInt64? {
         guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return nil }
@@ -21,7 +21,7 @@ enum Numbers {
 
 extension UInt64 {
     /// Hexadecimal digits without a prefix, filled with zeros to `width`.
-    func hexadecimal(width: Int = 1) -> String {
+    package func hexadecimal(width: Int = 1) -> String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
     }

@@ -1,15 +1,15 @@
-internal import BinaryPrimitives
-internal import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 internal import SymbolFiles
-internal import SymbolSources
+package import SymbolSources
 internal import Symbolication
 
 /// A file that the user named to ask it addresses, with the debug file that belongs to it.
-struct ImageFile {
+package struct ImageFile {
     /// The file as named: its sections and load address count.
-    let object: ObjectFile
+    package let object: ObjectFile
     /// It and its companion, the one with debug information first.
-    let source: ObjectSource
+    package let source: ObjectSource
     /// The same, with the names of an app that was uploaded without them, or from an index.
     private var readable: any SymbolSource
     /// They, the one with debug information first.
@@ -20,7 +20,7 @@ struct ImageFile {
     /// - Parameters:
     ///   - path: an object file or a dSYM bundle.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
-    init(path: String, architecture: Architecture?) throws(ObjectFileError) {
+    package init(path: String, architecture: Architecture?) throws(ObjectFileError) {
         let objects = ImageFile.mainMember(of: try ObjectFiles.openAll(path: path), path: path)
         let isOneOfMany = objects.count > 1
         let wanted = architecture ?? (isOneOfMany && objects.contains { $0.architecture == .host } ? .host : nil)
@@ -74,7 +74,7 @@ struct ImageFile {
     }
 
     /// Where an address as a user types it lies: itself, but in a relocatable file, where it counts from a section, the place that the section was given.
-    func place(of address: LinkAddress) -> LinkAddress? {
+    package func place(of address: LinkAddress) -> LinkAddress? {
         guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else {
             return nil
         }
@@ -94,7 +94,7 @@ struct ImageFile {
     }
 
     /// The answers for link addresses in any order, in that order.
-    func answers(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func answers(at addresses: [LinkAddress]) -> [SymbolAnswer] {
         let base = object.baseAddress
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
         let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }

@@ -1,0 +1,20 @@
+internal import BinaryPrimitives
+
+/// The grammars of the tools' input, for the fuzzer: each reads the whole of some bytes, and what it made of them is checked.
+package enum Grammars {
+    package static func read(_ bytes: [UInt8]) {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let line = Array(line)
+            for isAddr2Line in [false, true] {
+                for isNamed in [false, true] {
+                    var name: [UInt8]?
+                    let input = try? LLVMSymbolizerInput(line.span, isNamed: isNamed, isAddr2Line: isAddr2Line) { span in
+                        name = span.indices.map { span[$0] }
+                    }
+                    precondition(name.map { $0.count <= line.count } ?? true)
+                    if case .symbol(let text, _)? = input?.place { precondition(!text.isEmpty) }
+                }
+            }
+        }
+    }
+}

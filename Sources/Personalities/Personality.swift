@@ -1,32 +1,50 @@
 internal import BinaryPrimitives
 
-/// A tool whose place cairn takes: its options, its input and its words.
+/// A tool whose place cairn takes, by its name.
 package struct Personality {
-    /// Takes the arguments behind the tool's name.
-    package let run: ([String]) -> ExitStatus
+    /// Who answers for the tool.
+    package enum Work {
+        /// This program. Takes the arguments behind the tool's name.
+        case here(([String]) -> ExitStatus)
+        /// The neighbour that brings the command of this name.
+        case neighbour(String)
+    }
+
+    package let work: Work
+
+    /// The names that are taken, and that links can have.
+    package static let names = ["addr2line", "atos", "dwarfdump", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
 
     /// The tool of a name; `nil` where there is none.
     package init?(named name: String) {
         switch name {
-        case "atos": run = Atos.run
-        case "addr2line": run = Addr2Line.run
-        case "llvm-symbolizer": run = LLVMSymbolizer.run
-        case "llvm-addr2line": run = LLVMSymbolizer.runAddr2Line
+        case "atos": work = .here(Atos.run)
+        case "addr2line": work = .here(Addr2Line.run)
+        case "llvm-symbolizer": work = .here(LLVMSymbolizer.run)
+        case "llvm-addr2line": work = .here(LLVMSymbolizer.runAddr2Line)
+        case "dwarfdump", "llvm-dwarfdump": work = .neighbour("dwarfdump")
         default: return nil
         }
     }
 
-    /// The tool that a program is called as, by its path: its name without the folder and what packagers hang onto it. `/usr/bin/atos-19` is `atos`,
-    /// `aarch64-linux-gnu-addr2line` is `addr2line`.
+    /// The tool that a program is called as, by its path: its name without the folder and what packagers hang onto it. `/usr/bin/llvm-symbolizer-19` is
+    /// `llvm-symbolizer`, `aarch64-linux-gnu-addr2line` is `addr2line`.
     package init?(program path: String) { self.init(named: Self.stem(path)) }
 
     private static func stem(_ path: String) -> String {
-        let name = Path.name(of: path)
+        let name = withoutVersion(Path.name(of: path))
+        // With the target that it was built for in front of its name. LLVM's and elfutils' are other tools.
+        let suffix = "-addr2line"
+        guard name.hasSuffix(suffix) else { return name }
+        let target = name.dropLast(suffix.utf8.count)
+        return target.isEmpty || ["llvm", "eu"].contains { target == $0 || target.hasSuffix("-" + $0) } ? name : "addr2line"
+    }
+
+    /// `llvm-symbolizer` of `llvm-symbolizer-19.1`.
+    private static func withoutVersion(_ name: String) -> String {
         guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")) else { return name }
         let tail = name.utf8[name.utf8.index(after: dash)...]
-        let isVersion = !tail.isEmpty && tail.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        if isVersion { return String(name[..<dash]) }
-        // With the target that it was built for in front of its name: `aarch64-linux-gnu-addr2line`. LLVM's and elfutils' are other tools.
-        return tail.elementsEqual("addr2line".utf8) && !["llvm", "eu"].contains(name[..<dash]) ? "addr2line" : name
+        let isVersion = tail.first.map { isDigit($0) } ?? false && tail.allSatisfy { $0 == UInt8(ascii: ".") || isDigit($0) }
+        return isVersion ? String(name[..<dash]) : name
     }
 }

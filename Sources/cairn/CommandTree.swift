@@ -15,7 +15,7 @@ struct CommandTree: ParsableCommand {
             that cairn NAME runs.
             """,
         version: "cairn 0.1.0",
-        subcommands: [Symbolicate.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self],
+        subcommands: [Symbolicate.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self],
         defaultSubcommand: Symbolicate.self)
 
     /// Whether the name is one of the commands.

@@ -6,15 +6,22 @@ internal import Personalities
     static func main() {
         let arguments = processArguments()
         let rest = Array(arguments.dropFirst())
-        if let personality = Personality(program: arguments.first ?? "") { endProcess(personality.run(rest)) }
+        if let personality = Personality(program: arguments.first ?? "") { become(personality, rest) }
         switch rest.first {
         case "lookup": endProcess(Lookup.run(Array(rest.dropFirst())))
         case let name?:
             let others = Array(rest.dropFirst())
-            if let personality = Personality(named: name) { endProcess(personality.run(others)) }
+            if let personality = Personality(named: name) { become(personality, others) }
             if !CommandTree.has(name), let status = Neighbours().run(name, others) { endProcess(status) }
         case nil: break
         }
         CommandTree.start(rest)
+    }
+
+    private static func become(_ personality: Personality, _ arguments: [String]) -> Never {
+        switch personality.work {
+        case .here(let run): endProcess(run(arguments))
+        case .neighbour(let name): endProcess(Neighbours().run(name, arguments) ?? .failed)
+        }
     }
 }

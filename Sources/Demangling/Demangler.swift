@@ -17,6 +17,9 @@ public struct Demangler: Sendable {
     /// too long (`nameLength`).
     public var limits: Limits
 
+    /// Schemes whose names stay as they are.
+    public var unread: [ManglingScheme] = []
+
     public init(style: Style = .simplified, limits: Limits = .standard) {
         self.style = style
         self.limits = limits
@@ -41,6 +44,7 @@ public struct Demangler: Sendable {
             return result
         }
         let found = RecognizedName(Array(name.utf8))
+        guard !unread.contains(found.scheme) else { return DemangledName(text: name, scheme: found.scheme, staysMangled: true) }
         guard found.scheme != .plain else { return DemangledName(text: name, scheme: .plain, staysMangled: false) }
         // `_Z3foov@@VERSION`: a symbol's version hangs on its name in some tables. A Swift macro's name begins with `@` and is taken whole.
         var version = found.bytes[found.bytes.endIndex...]

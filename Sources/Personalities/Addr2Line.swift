@@ -1,11 +1,12 @@
 internal import BinaryPrimitives
+internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources
 
 /// GNU `addr2line`: its options, input and output (binutils 2.40, `addr2line.c`); also chosen when cairn is called by that name, with a target's name before it or without.
 ///
 /// Every number is hexadecimal, with `0x` or without. `??` stands for a name that is not known, `??:0` for an address that nothing is known of, `?` for a line that is not known. What
-/// differs on purpose: no nearest symbol, C++ names as LLVM spells them, and a function's name is its symbol's (`f.cold`).
+/// differs on purpose: no nearest symbol, C++ names as LLVM spells them, Swift's are read, and a function's name is its symbol's (`f.cold`). `--strict-compat` is GNU in these too.
 struct Addr2Line: AddressTool {
     private let options: Addr2LineOptions
     var files = AskedFiles()
@@ -14,30 +15,54 @@ struct Addr2Line: AddressTool {
     /// Where addresses count from (`-j`).
     private let section: Section?
     let names: PrintedNames
+    private let demangler: Demangler
+    /// With `--strict-compat`.
+    private let nearest: NearestSymbols?
     /// `fgets` with a buffer of 100 bytes, one of them the zero.
     static let lineLimit = 99
 
     static func run(_ arguments: [String]) -> ExitStatus {
         do throws(Addr2LineOptions.Misuse) {
             let options = try Addr2LineOptions(arguments)
-            var dialogue = AddressDialogue(try Addr2Line(options))
+            if let request = options.request {
+                write(request == .help ? help : version, to: 1)
+                return .done
+            }
+            guard let tool = try Addr2Line(options) else { return .failed }
+            var dialogue = AddressDialogue(tool)
             dialogue.run(arguments: options.addresses)
         } catch {
-            try? FileDescriptor.write(Array("addr2line: \(error.message)\n".utf8), to: 2)
+            write("addr2line: \(error.message)\n" + (error.isUsage ? help : ""), to: 2)
             return .failed
         }
     }
 
-    private init(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {
+    private static var help: String {
+        ToolHelp(Addr2LineOptions.manual).text
+            + "addr2line: supported targets: \(Addr2LineOptions.targets.dropFirst().joined(separator: " "))\n"
+    }
+
+    /// The first line as the GNU tools have it: name, package, version.
+    private static let version = "GNU addr2line (cairn \(cairnVersion), in place of GNU Binutils) 2.40\n"
+
+    private static func write(_ text: String, to descriptor: Int32) { try? FileDescriptor.write(Array(text.utf8), to: descriptor) }
+
+    /// - Returns: `nil` for a file without a byte, which ends the tool without a word.
+    private init?(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {
         self.options = options
+        if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
+            throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
+        }
         var files = AskedFiles()
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }
         } catch {
+            if PathKind(path: options.object) == .file, (try? readInput(options.object))?.isEmpty ?? false { return nil }
             throw Self.misuse(error)
         }
         guard let (number, file) = opened else { throw Addr2LineOptions.Misuse(message: "\(options.object): file format not recognized") }
+        if options.section != nil || options.isStrict { files.askForPlaces(of: number) }
         self.files = files
         self.file = file
         fileNumber = number
@@ -45,7 +70,9 @@ struct Addr2Line: AddressTool {
         if let name = options.section, section == nil {
             throw Addr2LineOptions.Misuse(message: "\(options.object): cannot find section \(name)")
         }
-        names = PrintedNames(demangles: options.demangles, areHidden: !options.showsFunctions)
+        demangler = Demangler(of: options.nameStyle, isStrict: options.isStrict)
+        names = PrintedNames(demangler, areHidden: !options.showsFunctions)
+        nearest = options.isStrict ? NearestSymbols(file.symbolTableFile) : nil
     }
 
     /// The tool's words for what callers meet; else why the file cannot be read.
@@ -53,9 +80,19 @@ struct Addr2Line: AddressTool {
         switch (PathKind(path: error.path), error.kind) {
         case (nil, .unreadable): Addr2LineOptions.Misuse(message: "'\(error.path)': No such file")
         case (.directory, _): Addr2LineOptions.Misuse(message: "Warning: '\(error.path)' is a directory")
-        case (_, .unknownFormat): Addr2LineOptions.Misuse(message: "\(error.path): file format not recognized")
+        case (.other, _): Addr2LineOptions.Misuse(message: "Warning: '\(error.path)' is not an ordinary file")
+        case (_, .unknownFormat):
+            Addr2LineOptions.Misuse(
+                message: "\(error.path): \(isArchive(error.path) ? "cannot get addresses from archive" : "file format not recognized")")
         default: Addr2LineOptions.Misuse(message: error.description)
         }
+    }
+
+    private static func isArchive(_ path: String) -> Bool {
+        guard let descriptor = try? FileDescriptor.open(path) else { return false }
+        defer { FileDescriptor.close(descriptor) }
+        let start = (try? FileDescriptor.readSome(from: descriptor, limit: 8, path: path)) ?? []
+        return start == Array("!<arch>\n".utf8) || start == Array("!<thin>\n".utf8)
     }
 
     mutating func question(in line: Span<UInt8>) -> AddressQuestion {
@@ -65,7 +102,7 @@ struct Addr2Line: AddressTool {
         var value = Self.isSymbol(rest) ? address(ofSymbol: rest) : Self.number(rest)
         if file.object.description.addressSize < 8 { value &= 0xffff_ffff }
         question.shown = value
-        guard let section else {
+        guard let section = section ?? firstSection(of: value) else {
             question.file = fileNumber
             question.address = LinkAddress(value)
             return question
@@ -76,6 +113,13 @@ struct Addr2Line: AddressTool {
             question.address = address
         }
         return question
+    }
+
+    /// In a relocatable file an address may lie in several sections; GNU takes the first of them that has something there.
+    private func firstSection(of value: UInt64) -> Section? {
+        guard options.isStrict, file.object.description.sectionsArePlaced else { return nil }
+        let fitting = file.object.description.sections.filter { $0.isLoaded && value < $0.size }
+        return fitting.first { $0.isExecutable } ?? fitting.first
     }
 
     /// Words that begin with a letter from A to F are numbers, unless something is added to them (`is_symbol`).
@@ -117,17 +161,22 @@ struct Addr2Line: AddressTool {
             output.append(hexadecimal: question.shown ?? 0, width: file.object.description.addressSize * 2)
             output.append(options.isPretty ? ": " : "\n")
         }
-        guard !frames.isEmpty else {
-            if options.showsFunctions { output.append(options.isPretty ? "?? " : "??\n") }
-            return output.append("??:0\n")
-        }
+        // Without a file only a symbol told the name.
+        if nearest != nil, frames.first?.file == nil { return appendNearest(question, to: &output) }
+        guard !frames.isEmpty else { return appendUnknown(to: &output) }
         for (index, frame) in frames.enumerated() {
             if index > 0 {
                 guard options.showsInlines else { break }
                 if options.isPretty { output.append(" (inlined by) ") }
             }
             if options.showsFunctions {
-                if frame.name.isEmpty { output.append("??") } else { output.append(names.bytes, frame.name) }
+                if !frame.name.isEmpty {
+                    append(frame, names, to: &output)
+                } else if let found = nearest?.symbol(at: question.address), !found.name.isEmpty {
+                    appendSymbol(found.name, to: &output)
+                } else {
+                    output.append("??")
+                }
                 output.append(options.isPretty ? " at " : "\n")
             }
             if let file = frame.file {
@@ -138,6 +187,49 @@ struct Addr2Line: AddressTool {
             output.append(UInt8(ascii: ":"))
             if frame.line > 0 { output.append(decimal: frame.line) } else { output.append(UInt8(ascii: "?")) }
             output.append(UInt8(ascii: "\n"))
+        }
+    }
+
+    private func append(_ frame: PrintedFrame, _ names: borrowing PrintedNames, to output: inout OutputText) {
+        guard options.isStrict else { return output.append(names.bytes, frame.name) }
+        let isDemangled = demangler.style != .none
+        GNUNames.append(names.bytes, frame.name, file: frame.file.map { names.bytes[$0] }, isDemangled: isDemangled, to: &output)
+    }
+
+    /// A nearest symbol's name.
+    private func appendSymbol(_ name: String, to output: inout OutputText) {
+        let text = Array(demangler.demangle(name).utf8)
+        GNUNames.append(text, 0..<text.count, file: nil, isDemangled: demangler.style != .none, to: &output)
+    }
+
+    private func appendUnknown(to output: inout OutputText) {
+        if options.showsFunctions { output.append(options.isPretty ? "?? " : "??\n") }
+        output.append("??:0\n")
+    }
+
+    /// What GNU says of an address that no debug information covers.
+    private func appendNearest(_ question: AddressQuestion, to output: inout OutputText) {
+        guard question.file != nil, let found = nearest?.symbol(at: question.address) else { return appendUnknown(to: &output) }
+        if options.showsFunctions {
+            appendSymbol(found.name.isEmpty ? "??" : found.name, to: &output)
+            output.append(options.isPretty ? " at " : "\n")
+        }
+        output.append(found.file ?? "??")
+        output.append(":?\n")
+    }
+}
+
+extension Demangler {
+    /// - Parameter isStrict: Swift's names stay as they are, as binutils leaves them.
+    fileprivate init(of style: Addr2LineOptions.NameStyle, isStrict: Bool) {
+        self.init(style: style == .none ? .none : .simplified)
+        switch style {
+        case .none: break
+        case .auto: if isStrict { unread = [.swift, .swiftBefore4] }
+        case .gnuV3, .java: unread = [.swift, .swiftBefore4, .rustLegacy, .rustV0]
+        case .rust: unread = [.swift, .swiftBefore4, .itanium]
+        // Ada's and D's are not read.
+        case .gnat, .dlang: self.style = .none
         }
     }
 }

@@ -1,87 +1,107 @@
-/// GNU addr2line's own options (binutils 2.40). Long names may be cut where they stay unique, as `getopt_long(3)` has it; short ones may stand together.
+/// GNU addr2line's own options (binutils 2.40).
 struct Addr2LineOptions {
+    /// Whose names `-C` reads; the words of binutils' demangler.
+    enum NameStyle: String {
+        case none, auto, java, gnat, dlang, rust
+        case gnuV3 = "gnu-v3"
+    }
+
     var object = "a.out"
+    var target: String?
     var section: String?
     var showsFunctions = false
     var showsInlines = false
     var showsAddresses = false
     var isPretty = false
     var printsNamesOnly = false
-    var demangles = false
+    /// `none` without `-C`.
+    var nameStyle = NameStyle.none
+    var isStrict = false
+    /// Asked for instead of answers.
+    var request: Request?
     var addresses: [String] = []
 
-    /// Why the arguments cannot be used, in the tool's own words.
-    struct Misuse: Error { var message: String }
+    enum Request { case help, version }
 
-    /// The long names, and the letter that each stands for.
-    private static let longNames: [(name: String, letter: Unicode.Scalar)] = [
-        ("addresses", "a"), ("basenames", "s"), ("demangle", "C"), ("exe", "e"), ("functions", "f"), ("inlines", "i"),
-        ("no-recurse-limit", "r"),
-        ("pretty-print", "p"), ("recurse-limit", "R"), ("section", "j"), ("target", "b"),
+    /// Why the arguments cannot be used, in the tool's own words.
+    struct Misuse: Error {
+        var message: String
+        /// The usage follows.
+        var isUsage = false
+    }
+
+    static let table = [
+        ToolOption("a", "addresses", help: "show the address before each answer"),
+        ToolOption(
+            "b", "target", value: .required("BFDNAME"), help: "the file's format; the file itself tells it, so a known name changes nothing"
+        ),
+        ToolOption("e", "exe", value: .required("FILE"), help: "the file that the addresses are of (a.out)"),
+        ToolOption("i", "inlines", help: "show the functions that the code was inlined into, too"),
+        ToolOption("j", "section", value: .required("NAME"), help: "addresses count from the beginning of this section"),
+        ToolOption("p", "pretty-print", help: "each answer on one line"),
+        ToolOption("s", "basenames", help: "files without their folders"),
+        ToolOption("f", "functions", help: "show names of functions"),
+        ToolOption(
+            "C", "demangle", value: .optional("STYLE"), help: "names as they were written: auto, gnu-v3, rust, java, gnat, dlang or none"),
+        ToolOption("R", "recurse-limit", "recursion-limit", help: "limit demangling; it is always limited"),
+        ToolOption("r", "no-recurse-limit", "no-recursion-limit", help: "accepted; demangling stays limited"),
+        ToolOption("hH", "help", help: "show this help"),
+        ToolOption("vV", "version", help: "show the version"),
+        ToolOption.strictCompat,
     ]
 
     init(_ arguments: [String]) throws(Misuse) {
-        var rest = arguments[...]
-        var onlyAddresses = false
-        while let argument = rest.popFirst() {
-            if onlyAddresses || !argument.hasPrefix("-") || argument == "-" {
-                addresses.append(argument)
-            } else if argument == "--" {
-                onlyAddresses = true
-            } else if argument.hasPrefix("--") {
-                try setLong(argument, &rest)
-            } else {
-                try setShort(argument, &rest)
+        var scan = OptionScan(try Self.expand(arguments), Self.table)
+        while request == nil, let choice = try Self.next(&scan) { try set(choice.option.key, choice.value) }
+        addresses = scan.operands
+        isStrict = isStrict || StrictCompat.isInEnvironment
+    }
+
+    private static func expand(_ arguments: [String]) throws(Misuse) -> [String] {
+        do throws(ResponseFiles.IsDirectory) { return try ResponseFiles.expand(arguments) } catch {
+            throw Misuse(message: "error: @-file refers to a directory")
+        }
+    }
+
+    private static func next(_ scan: inout OptionScan) throws(Misuse) -> OptionScan.Choice? {
+        do throws(OptionScan.Misuse) { return try scan.next() } catch { throw Misuse(message: error.message, isUsage: true) }
+    }
+
+    private mutating func set(_ option: String, _ value: String?) throws(Misuse) {
+        switch option {
+        case "addresses": showsAddresses = true
+        case "basenames": printsNamesOnly = true
+        case "demangle":
+            guard let style = NameStyle(rawValue: value ?? "auto") else {
+                throw Misuse(message: "unknown demangling style `\(value ?? "")'")
             }
+            nameStyle = style
+        case "exe": object = value ?? ""
+        case "functions": showsFunctions = true
+        case "inlines": showsInlines = true
+        case "pretty-print": isPretty = true
+        case "section": section = value
+        case "target": target = value
+        case "help": request = .help
+        case "version": request = .version
+        case "strict-compat": isStrict = true
+        // Demangling is always limited.
+        default: break
         }
     }
 
-    private mutating func setLong(_ argument: String, _ rest: inout ArraySlice<String>) throws(Misuse) {
-        let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = parts.first ?? ""
-        let fitting = Self.longNames.filter { $0.name.hasPrefix(name) }
-        guard let option = fitting.first(where: { $0.name == name }) ?? (fitting.count == 1 ? fitting.first : nil) else {
-            throw Misuse(message: fitting.isEmpty ? "unrecognized option '\(argument)'" : "option '\(argument)' is ambiguous")
-        }
-        var value = parts.count > 1 ? String(parts[1]) : nil
-        if Self.needsValue(option.letter), value == nil {
-            value = rest.popFirst()
-            if value == nil { throw Misuse(message: "option '--\(option.name)' requires an argument") }
-        }
-        try set(option.letter, value)
-    }
+    /// The formats that binutils knows on this machine, as `addr2line --help` lists them, with the name of the one that it takes by itself.
+    static let targets = [
+        "default", "elf64-x86-64", "elf32-i386", "elf32-iamcu", "elf32-x86-64", "pei-i386", "pe-x86-64", "pei-x86-64", "elf64-little",
+        "elf64-big", "elf32-little", "elf32-big", "pe-bigobj-x86-64", "pe-i386", "pdb", "srec", "symbolsrec", "verilog", "tekhex",
+        "binary", "ihex", "plugin",
+    ]
 
-    private mutating func setShort(_ argument: String, _ rest: inout ArraySlice<String>) throws(Misuse) {
-        var letters = Substring(argument).unicodeScalars.dropFirst()
-        while let letter = letters.popFirst() {
-            guard Self.needsValue(letter) else {
-                try set(letter, nil)
-                continue
-            }
-            guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
-                throw Misuse(message: "option requires an argument -- '\(letter)'")
-            }
-            return try set(letter, value)
-        }
-    }
-
-    private static func needsValue(_ letter: Unicode.Scalar) -> Bool { letter == "e" || letter == "j" || letter == "b" }
-
-    private mutating func set(_ letter: Unicode.Scalar, _ value: String?) throws(Misuse) {
-        switch letter {
-        case "a": showsAddresses = true
-        case "C": demangles = true
-        case "e": object = value ?? ""
-        case "f": showsFunctions = true
-        case "i": showsInlines = true
-        case "j": section = value
-        case "p": isPretty = true
-        case "s": printsNamesOnly = true
-        // The container is told by the file's own bytes; demangling is always limited.
-        case "b", "r", "R": break
-        default: throw Misuse(message: "invalid option -- '\(letter)'")
-        }
-    }
-
-    static let usage = "usage: addr2line [-afipsC] [-e FILE] [-j SECTION] [ADDRESS...]"
+    static let manual = ToolManual(
+        name: "addr2line", summary: "turn addresses into files and lines, as GNU addr2line does",
+        synopsis: "[OPTION...] [ADDRESS...]", grammar: .twoDashes, options: table,
+        remarks: [
+            "Addresses are hexadecimal, with 0x or without, or symbols of the file (main, main+4). Without any, lines of standard input are answered, each as soon as nothing more is waiting to be read. @FILE among the arguments stands for the arguments in that file.",
+            "What differs from GNU addr2line 2.40: an address outside every function has no name (GNU takes the nearest symbol before it); no file where only a symbol tells one; a part of a function that was split off is called as its symbol is (f.cold); Swift names are read; C++ names are spelled as LLVM spells them. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, these are as GNU has them.",
+        ])
 }

@@ -36,6 +36,9 @@ struct AskedFiles {
         return number
     }
 
+    /// Addresses of the file count from where its sections are placed.
+    mutating func askForPlaces(of number: Int) { files[number]?.isAskedForPlaces = true }
+
     subscript(number: Int) -> ImageFile? { files[number] }
 
     var areTooMany: Bool { files.count > Self.most }

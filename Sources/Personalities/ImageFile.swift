@@ -14,6 +14,8 @@ package struct ImageFile {
     private var readable: any SymbolSource
     /// They, the one with debug information first.
     private let files: [ObjectFile]
+    /// Addresses of a relocatable file are asked for as its sections are placed, not as they count from a section.
+    var isAskedForPlaces = false
     /// What answers in their place, as they would.
     private(set) var index: SymbolIndex?
 
@@ -81,6 +83,9 @@ package struct ImageFile {
         return place
     }
 
+    /// The file whose symbol table is the fullest: this one, unless it was stripped and its debug file was not.
+    var symbolTableFile: ObjectFile { object.hasFullSymbolTable ? object : files.first { $0.hasFullSymbolTable } ?? object }
+
     /// Whether files beside the one with an index know what that one does not.
     var hasOtherFiles: Bool { files.count > 1 }
 
@@ -95,6 +100,12 @@ package struct ImageFile {
 
     /// The answers for link addresses in any order, in that order.
     package func answers(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        if isAskedForPlaces, object.description.sectionsArePlaced {
+            let order = addresses.indices.sorted { addresses[$0] < addresses[$1] }
+            var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+            for (index, answer) in zip(order, readable.frames(at: order.map { addresses[$0] })) { answers[index] = answer }
+            return answers
+        }
         let base = object.baseAddress
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
         let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }

@@ -20,8 +20,10 @@ struct PrintedNames {
     /// Bytes of texts that are kept.
     private static let mostBytes = 32 << 20
 
-    init(demangles: Bool, areHidden: Bool) {
-        demangler = Demangler(style: demangles ? .simplified : .none)
+    init(demangles: Bool, areHidden: Bool) { self.init(Demangler(style: demangles ? .simplified : .none), areHidden: areHidden) }
+
+    init(_ demangler: Demangler, areHidden: Bool) {
+        self.demangler = demangler
         self.areHidden = areHidden
     }
 

@@ -14,7 +14,7 @@ struct CommandTree: ParsableCommand {
             cairn verify FILE asks cairn's reader of debug information and libdwarf the same addresses. It is a program beside cairn, as every cairn-NAME is \
             that cairn NAME runs.
             """,
-        version: "cairn 0.1.0",
+        version: "cairn \(cairnVersion)",
         subcommands: [Symbolicate.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self],
         defaultSubcommand: Symbolicate.self)
 

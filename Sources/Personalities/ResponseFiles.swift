@@ -1,0 +1,70 @@
+internal import BinaryPrimitives
+
+/// `@FILE` among a GNU tool's arguments: the arguments that the file holds stand in its place (`expandargv` of libiberty). White space parts them; quotes of both kinds and backslashes keep it.
+/// A file that cannot be read leaves its argument as it is.
+enum ResponseFiles {
+    /// Files in files, at most; what is deeper stays as it is.
+    private static let most = 2000
+
+    /// A folder is no file with arguments.
+    struct IsDirectory: Error {}
+
+    static func expand(_ arguments: [String]) throws(IsDirectory) -> [String] {
+        guard arguments.contains(where: { $0.hasPrefix("@") }) else { return arguments }
+        var rest = Array(arguments.reversed())
+        var result: [String] = []
+        var count = 0
+        while let argument = rest.popLast() {
+            guard argument.hasPrefix("@"), count < most else {
+                result.append(argument)
+                continue
+            }
+            count += 1
+            let path = String(argument.dropFirst())
+            let kind = PathKind(path: path)
+            if kind == .directory { throw IsDirectory() }
+            guard kind != nil, let bytes = try? readInput(path) else {
+                result.append(argument)
+                continue
+            }
+            rest += words(in: bytes.span).reversed()
+        }
+        return result
+    }
+
+    static func words(in text: Span<UInt8>) -> [String] {
+        var words: [String] = []
+        var rest = text
+        rest.skipSpaces()
+        while !rest.isEmpty {
+            words.append(takeWord(&rest))
+            rest.skipSpaces()
+        }
+        return words
+    }
+
+    private static func takeWord(_ text: inout Span<UInt8>) -> String {
+        var word: [UInt8] = []
+        var quote: UInt8?
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            let isSpace = byte == UInt8(ascii: " ") || (byte >= 9 && byte <= 13)
+            if isSpace, quote == nil { break }
+            index += 1
+            if byte == UInt8(ascii: "\\") {
+                // It takes what stands behind it as it is, in quotes too.
+                if let next = text.at(index) { word.append(next) }
+                index += 1
+            } else if byte == quote {
+                quote = nil
+            } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else {
+                word.append(byte)
+            }
+        }
+        text = text.from(index)
+        return String(decoding: word, as: UTF8.self)
+    }
+}

@@ -30,7 +30,7 @@ struct AddressDialogue<Tool: AddressTool> {
             answer(arguments)
         }
         // Nothing is taken apart that the end of the process frees as a whole.
-        withExtendedLifetime(self) { endProcess(status) }
+        withExtendedLifetime(self) { endProcess(max(status, tool.status)) }
     }
 
     /// Answers the arguments.

@@ -27,6 +27,8 @@ protocol AddressTool: Sendable {
     static var lineLimit: Int { get }
     /// - Parameter line: without its line ending.
     mutating func question(in line: Span<UInt8>) -> AddressQuestion
+    /// How the tool ends if nothing goes wrong.
+    var status: ExitStatus { get }
     /// How names are printed.
     var names: PrintedNames { get }
     /// Writes an answer.
@@ -34,4 +36,8 @@ protocol AddressTool: Sendable {
     ///   - frames: innermost first; empty where there is no answer.
     ///   - names: where the frames' texts stand.
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText)
+}
+
+extension AddressTool {
+    var status: ExitStatus { .done }
 }

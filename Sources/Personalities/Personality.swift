@@ -13,13 +13,14 @@ package struct Personality {
     package let work: Work
 
     /// The names that are taken, and that links can have.
-    package static let names = ["addr2line", "atos", "dwarfdump", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
+    package static let names = ["addr2line", "atos", "dwarfdump", "eu-addr2line", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
 
     /// The tool of a name; `nil` where there is none.
     package init?(named name: String) {
         switch name {
         case "atos": work = .here(Atos.run)
         case "addr2line": work = .here(Addr2Line.run)
+        case "eu-addr2line": work = .here(EUAddr2Line.run)
         case "llvm-symbolizer": work = .here(LLVMSymbolizer.run)
         case "llvm-addr2line": work = .here(LLVMSymbolizer.runAddr2Line)
         case "dwarfdump", "llvm-dwarfdump": work = .neighbour("dwarfdump")

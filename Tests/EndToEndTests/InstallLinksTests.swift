@@ -3,7 +3,7 @@ import Testing
 
 /// `cairn install-links`: links by the tools' names, and the built program called through them.
 struct InstallLinksTests {
-    private static let names = ["addr2line", "atos", "dwarfdump", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
+    private static let names = ["addr2line", "atos", "dwarfdump", "eu-addr2line", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
     private let object = TestPaths.fixture("binaries/C/out/c-clang-dwarf5-O2")
 
     @Test func `every tool gets a link that is the tool`() throws {

@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+
+/// `cairn eu-addr2line` beside elfutils', byte by byte, where both say the same.
+struct EUAddr2LineTests {
+    private let object = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
+
+    private func ours(_ arguments: [String], input: String = "") throws -> RunResult {
+        try run(TestPaths.cairn, ["eu-addr2line"] + arguments, input: Array(input.utf8))
+    }
+
+    private func theirs(_ arguments: [String], input: String = "") throws -> RunResult {
+        try run("eu-addr2line", arguments, input: Array(input.utf8), environment: ["LC_ALL": "C", "DEBUGINFOD_URLS": nil as String?])
+    }
+
+    @Test(arguments: ["C/out/c-gcc-dwarf4-O0", "C/out/c-clang-aranges", "Relocatable/out/gauge-gcc.o"])
+    func `places are numbers, symbols and sections`(file: String) throws {
+        let path = TestPaths.fixture("binaries/" + file)
+        let symbol = file.hasSuffix(".o") ? "run" : "main"
+        let input = hostileLines + "\n\(symbol)\n\(symbol)+3\n\(symbol)-1\n\(symbol)+99999\n(.text)0x10\n(.nope)1\n"
+        for options in [["-a"], ["-af"], ["-afS", "--strict-compat"]] {
+            let plain = options.filter { $0 != "--strict-compat" }
+            // A line whose symbol is not there ends with a complaint; the section in parentheses is compared where the original's answer is meant.
+            let lines = options.count > 1 ? input : input.replacing("(.text)0x10\n(.nope)1\n", with: "")
+            let expected = try theirs(plain + ["-e", path], input: lines)
+            let answered = try ours(options + ["-e", path], input: lines)
+            #expect(answered.output == expected.output)
+            #expect(answered.errors == expected.errors)
+            #expect(answered.status == expected.status)
+        }
+    }
+
+    @Test func `the exit status is that of the last question`() throws {
+        for arguments in [["main", "garbage"], ["garbage", "main"], [""], ["0"]] {
+            let expected = try theirs(["-e", object] + arguments)
+            let answered = try ours(["-e", object] + arguments)
+            #expect(answered.status == expected.status)
+            #expect(answered.output == expected.output)
+            #expect(answered.errors == expected.errors)
+        }
+    }
+
+    @Test func `sections of relocatable files, and here of linked ones`() throws {
+        let path = TestPaths.fixture("binaries/Relocatable/out/gauge-gcc.o")
+        for options in [["-aS"], ["-x"], ["-fi"]] {
+            let arguments = options + ["-e", path, "-j", ".text", "0", "0x20"]
+            #expect(try ours(arguments).output == theirs(arguments).output)
+        }
+        // .text begins at 0x1060, and 0x1149 is twice's first address (llvm-nm).
+        #expect(try ours(["-af", "-j", ".text", "-e", object, "e9"]).lines == ours(["-af", "-e", object, "0x1149"]).lines)
+        #expect(try ours(["-af", "-e", object, "(.text)0xe9"]).lines == ours(["-af", "-e", object, "0x1149"]).lines)
+        let unknown = try ours(["-j", ".nope", "-e", object, "1"])
+        #expect(unknown.status == 1 && unknown.output.isEmpty && unknown.errors.contains(".nope"))
+        let strict = try ours(["--strict-compat", "-j", ".text", "-e", object, "e9"])
+        let original = try theirs(["-j", ".text", "-e", object, "e9"])
+        #expect(strict.output == original.output && strict.errors == original.errors && strict.status == original.status)
+    }
+
+    @Test func `misuse and files that cannot be read are told in elfutils' words`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/empty", [])
+            for arguments in [
+                ["-e", "/nonexistent", "1"], ["-e", folder, "1"], ["-e", "/etc/passwd", "1"], ["-e", folder + "/empty", "1"], ["-Z"],
+                ["--bogus"], ["-e"], ["--s"], ["--fun=3"], ["-ae"],
+            ] {
+                let expected = try theirs(arguments)
+                let answered = try ours(arguments)
+                #expect(answered.errors == expected.errors)
+                #expect(answered.status == expected.status)
+                #expect(answered.output.isEmpty)
+            }
+        }
+    }
+
+    /// One line that says what there is instead.
+    @Test(arguments: [
+        ["-p", "1"], ["--pid=1"], ["--core=x"], ["-k"], ["-K"], ["--offline-kernel=6.1"], ["-M", "/proc/self/maps"], ["-F"],
+    ])
+    func `what needs a live process or kernel is refused`(arguments: [String]) throws {
+        let result = try ours(arguments + ["1"])
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("eu-addr2line: -"))
+        #expect(result.errors.contains("expected "))
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func `help and version are told`() throws {
+        let help = try ours(["--help"])
+        #expect(help.status == 0)
+        // Every option of the original's own help.
+        for line in try theirs(["--help"]).lines where line.contains("  --") || line.contains(", --") {
+            let name = line.firstRange(of: "--").map { line[$0.lowerBound...].prefix { $0 != " " && $0 != "=" && $0 != "[" } }
+            #expect(help.output.contains(name ?? "none"))
+        }
+        #expect(try ours(["-?"]).output == help.output)
+        #expect(try ours(["--usage"]).lines.count == 1)
+        #expect(try ours(["--version"]).output.hasSuffix(" 0.188\n"))
+    }
+
+    @Test func `each line is answered before the next is asked`() throws {
+        let script = """
+            coproc "$0" eu-addr2line -fe "$1"; for a in main 0x118f; do echo $a >&${COPROC[1]}
+            for n in 1 2; do read -t 20 l <&${COPROC[0]} && echo "$l"; done; done
+            """
+        let result = try run("bash", ["-c", script, TestPaths.cairn, object])
+        #expect(result.lines == (try theirs(["-fe", object, "main", "0x118f"]).lines))
+        #expect(result.lines.count == 4)
+    }
+}

@@ -32,7 +32,7 @@
             let names = isSplit ? Self.splitNames : Self.names
             var parts: [(name: StaticString, contents: SectionContents)] = []
             for name in names {
-                let found = Self.sections(name.description, of: file)
+                let found = DumpedSections.sections(name.description, of: file)
                 guard !found.isEmpty else { continue }
                 do throws(ObjectFileError) { parts.append((name, try file.contents(joining: found))) } catch {
                     throw InspectionError("\(name) cannot be read: \(error.problem)")
@@ -104,13 +104,13 @@
             unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
         }
 
-        /// Mach-O's names have two underscores for the dot, and are cut to the sixteen bytes of `sectname`. GNU's old compression puts a `z` before the name.
-        /// A relocatable file may have several of one name, which its linker would join.
-        private static func sections(_ name: String, of file: ObjectFile) -> [Section] {
-            let isMachO = file.description.container == .machO
-            let names = [name.dropFirst(), "z" + name.dropFirst()].map { isMachO ? String(("__" + $0).prefix(16)) : "." + $0 }
-            let found = file.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
-            return file.description.sectionsArePlaced ? found : Array(found.prefix(1))
+        /// Lets the dumper read the same bytes, so that nothing is inflated twice.
+        func share(with other: DumpedSections, _ order: ByteOrder) {
+            for index in 1..<(unsafe Int(object.pointee.section_count)) {
+                let section = unsafe sections[index]
+                let name = unsafe String(cString: section.name)
+                unsafe other.share(SectionBytes(start: section.bytes, count: Int(clamping: section.size), order), as: name)
+            }
         }
     }
 #endif

@@ -5,20 +5,16 @@ internal import ArgumentParser
     static let configuration = CommandConfiguration(
         commandName: "cairn-dwarfdump",
         abstract: "Looks at debug information through libdwarf.",
-        discussion: """
-            cairn verify FILE runs cairn-dwarfdump verify FILE. Dumping entries and lines (cairn dwarfdump) is not built yet.
-            """,
+        discussion: "cairn dwarfdump … runs cairn-dwarfdump …, and cairn verify FILE runs cairn-dwarfdump verify FILE.",
         version: "cairn-dwarfdump 0.1.0",
-        subcommands: [Verify.self])
+        subcommands: [Dump.self, Verify.self], defaultSubcommand: Dump.self)
 
     /// Wrong usage is one line and status 64, as in `cairn`.
     static func main() {
-        if let first = CommandLine.arguments.dropFirst().first, !["verify", "help", "--help", "-h", "--version"].contains(first) {
-            complain("dwarfdump: dumping is not built yet: expected verify (see cairn-dwarfdump --help)")
-            exit(withError: ExitCode(64))
-        }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let isDump = !["verify", "help", "--help", "-h", "--version"].contains(arguments.first)
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(isDump ? DumpArguments.translated(arguments) : arguments)
             try command.run()
         } catch {
             let code = exitCode(for: error)

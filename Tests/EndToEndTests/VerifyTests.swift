@@ -90,7 +90,7 @@
 
         @Test(arguments: [
             ["verify"], ["verify", "x", "zz"], ["verify", "x", "--sample", "-1"], ["verify", "x", "--time-limit=-1"],
-            ["verify", "x", "--memory-limit", "much"], ["dwarfdump", "--debug-info", "x"],
+            ["verify", "x", "--memory-limit", "much"], ["dwarfdump", "--no-such-option", "x"],
         ])
         func `wrong usage is status 64 and one line`(arguments: [String]) throws {
             let result = try cairn(arguments)

@@ -1,0 +1,59 @@
+/// What is dumped, and how: llvm-dwarfdump's options.
+public struct DumpOptions: Sendable {
+    /// Sections in the order in which they are dumped.
+    public enum Section: String, Sendable, CaseIterable {
+        case abbrev = "debug-abbrev"
+        case info = "debug-info"
+        case types = "debug-types"
+        case loc = "debug-loc"
+        case loclists = "debug-loclists"
+        case frame = "debug-frame"
+        case macro = "debug-macro"
+        case aranges = "debug-aranges"
+        case line = "debug-line"
+        case cuIndex = "debug-cu-index"
+        case tuIndex = "debug-tu-index"
+        case str = "debug-str"
+        case lineStr = "debug-line-str"
+        case addr = "debug-addr"
+        case ranges = "debug-ranges"
+        case rnglists = "debug-rnglists"
+        case pubnames = "debug-pubnames"
+        case pubtypes = "debug-pubtypes"
+        case gnuPubnames = "debug-gnu-pubnames"
+        case gnuPubtypes = "debug-gnu-pubtypes"
+        case strOffsets = "debug-str-offsets"
+        case gdbIndex = "gdb-index"
+        case appleNames = "apple-names"
+        case appleTypes = "apple-types"
+        case appleNamespaces = "apple-namespaces"
+        case appleObjC = "apple-objc"
+        case names = "debug-names"
+    }
+
+    public var sections: Set<Section> = []
+    /// Only the entry at that offset.
+    public var offsets: [Section: UInt64] = [:]
+    /// All sections that there are, and the UUID.
+    public var all = false
+    public var showsUUID = false
+    public var showsChildren = false
+    public var showsParents = false
+    /// How many levels of children.
+    public var childDepth = UInt64.max
+    /// How many levels of parents; zero for all.
+    public var parentDepth: UInt64 = 0
+    public var showsForms = false
+    public var isVerbose = false
+    /// `false` leaves out addresses and offsets.
+    public var showsAddresses = true
+    /// Type units get one line.
+    public var summarizesTypes = false
+    public var lookup: UInt64?
+    public var names: [String] = []
+    public var ignoresCase = false
+    public var usesPatterns = false
+    public var found: [String] = []
+
+    public init() {}
+}

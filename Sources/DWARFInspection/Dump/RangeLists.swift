@@ -1,0 +1,128 @@
+#if Inspection
+    /// Reads address ranges: `.debug_ranges` (DWARF 4, section 2.17.3) and `.debug_rnglists` (DWARF 5, section 7.25).
+    struct RangeLists {
+        /// Half-open; the end may lie before the start in damaged files.
+        struct Bounds {
+            var low: UInt64
+            var high: UInt64
+        }
+
+        /// An entry as it is encoded.
+        struct Entry {
+            var offset: Int
+            /// `DW_RLE_…`
+            var kind: UInt8
+            var first: UInt64 = 0
+            var second: UInt64 = 0
+        }
+
+        /// Takes the next entry of version 5.
+        /// - Returns: `nil` where it is cut short or of an unknown kind.
+        static func next(_ cursor: inout SectionCursor, addressSize: Int) -> Entry? {
+            var entry = Entry(offset: cursor.position, kind: cursor.u8())
+            switch entry.kind {
+            case 0: break
+            case 1: entry.first = cursor.uleb()
+            case 2, 3, 4: (entry.first, entry.second) = (cursor.uleb(), cursor.uleb())
+            case 5: entry.first = cursor.number(addressSize)
+            case 6: (entry.first, entry.second) = (cursor.number(addressSize), cursor.number(addressSize))
+            case 7: (entry.first, entry.second) = (cursor.number(addressSize), cursor.uleb())
+            default: return nil
+            }
+            return cursor.isPastEnd ? nil : entry
+        }
+    }
+
+    extension DumpContext {
+        /// The address ranges of an entry, in the order in which it tells them.
+        /// - Returns: `nil` if a list cannot be read.
+        func ranges(of entry: DumpEntry) -> [RangeLists.Bounds]? {
+            if let bounds = lowAndHigh(of: entry) { return [bounds] }
+            guard let value = value(Attribute.ranges, of: entry) else { return [] }
+            return ranges(value)
+        }
+
+        /// `DW_AT_low_pc` and `DW_AT_high_pc`.
+        func lowAndHigh(of entry: DumpEntry) -> RangeLists.Bounds? {
+            guard let low = value(Attribute.lowPC, of: entry).flatMap({ address($0) }), low != entry.unit.tombstone,
+                let high = value(Attribute.highPC, of: entry)
+            else { return nil }
+            if let end = address(high) { return RangeLists.Bounds(low: low, high: end) }
+            return high.unsignedConstant.map { RangeLists.Bounds(low: low, high: low &+ $0) }
+        }
+
+        /// Where the list of `DW_AT_ranges` begins.
+        func rangeListOffset(_ value: DumpValue) -> UInt64? {
+            guard value.form == Form.rnglistx else {
+                guard let offset = value.sectionOffset else { return nil }
+                return isSplit && value.unit.version < 5 ? offset &+ (contribution(to: value.unit, .rangeLists)?.lowerBound ?? 0) : offset
+            }
+            let base = bases(of: value.unit).rangeLists
+            let place = base &+ value.raw &* UInt64(value.unit.offsetSize)
+            return rangeLists.number(at: Int(clamping: place), size: value.unit.offsetSize).map { $0 &+ base }
+        }
+
+        func ranges(_ value: DumpValue) -> [RangeLists.Bounds]? {
+            guard let offset = rangeListOffset(value) else { return nil }
+            return value.unit.version >= 5 ? newRanges(at: offset, value.unit) : oldRanges(at: offset, value.unit)
+        }
+
+        private func oldRanges(at offset: UInt64, _ unit: DumpUnit) -> [RangeLists.Bounds]? {
+            // Those of a `.dwo` file are in the linked file.
+            var cursor = (linked?.ranges ?? ranges).cursor(at: Int(clamping: offset))
+            var base = bases(of: unit).address
+            var result: [RangeLists.Bounds] = []
+            // -1 means a base here, so code that was removed is at -2.
+            let removed = unit.tombstone &- 1
+            while true {
+                let (low, high) = (cursor.number(unit.addressSize), cursor.number(unit.addressSize))
+                if cursor.isPastEnd { return nil }
+                if low == 0, high == 0 { return result }
+                if low == unit.tombstone {
+                    base = place(high)
+                } else if low != removed, base != removed {
+                    let from = base ?? 0
+                    // Without a base they are addresses.
+                    result.append(
+                        from == 0
+                            ? RangeLists.Bounds(low: place(low), high: place(high))
+                            : RangeLists.Bounds(low: low &+ from, high: high &+ from))
+                }
+            }
+        }
+
+        private func newRanges(at offset: UInt64, _ unit: DumpUnit) -> [RangeLists.Bounds]? {
+            var cursor = rangeLists.cursor(at: Int(clamping: offset))
+            var base = bases(of: unit).address
+            var result: [RangeLists.Bounds] = []
+            while let entry = RangeLists.next(&cursor, addressSize: unit.addressSize) {
+                var bounds: RangeLists.Bounds
+                switch entry.kind {
+                case 0: return result
+                case 1:
+                    base = indexedAddress(entry.first, unit) ?? entry.first
+                    continue
+                case 5:
+                    base = place(entry.first)
+                    continue
+                case 4:
+                    guard entry.first != unit.tombstone, base != unit.tombstone else { continue }
+                    bounds = RangeLists.Bounds(low: entry.first &+ (base ?? 0), high: entry.second &+ (base ?? 0))
+                default: bounds = absolute(entry, unit)
+                }
+                if bounds.low != unit.tombstone { result.append(bounds) }
+            }
+            return nil
+        }
+
+        /// An entry that needs no base.
+        func absolute(_ entry: RangeLists.Entry, _ unit: DumpUnit) -> RangeLists.Bounds {
+            let start = entry.kind <= 3 ? indexedAddress(entry.first, unit) ?? 0 : place(entry.first)
+            switch entry.kind {
+            case 2: return RangeLists.Bounds(low: start, high: indexedAddress(entry.second, unit) ?? 0)
+            case 6: return RangeLists.Bounds(low: start, high: place(entry.second))
+            default: return RangeLists.Bounds(low: start, high: start &+ entry.second)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,162 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import DWARFInspection
+internal import ObjectFiles
+
+/// The options that choose sections: `--debug-info`.
+struct SectionFlag: EnumerableFlag {
+    var section: DumpOptions.Section
+
+    static var allCases: [SectionFlag] { DumpOptions.Section.allCases.map { SectionFlag(section: $0) } }
+
+    static func name(for flag: SectionFlag) -> NameSpecification {
+        let name = NameSpecification.Element.customLong(flag.section.rawValue)
+        return flag.section == .frame ? [name, .customLong("eh-frame")] : [name]
+    }
+}
+
+/// `cairn dwarfdump FILE…`: debug information as llvm-dwarfdump prints it.
+struct Dump: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Dump debug information, in llvm-dwarfdump's words.",
+        discussion: """
+            Without options that choose, .debug_info is dumped. Options may begin with one dash, as Apple's do. --debug-info=OFFSET, and the same of --debug-types,
+            --debug-line, --debug-loc, --debug-loclists and --debug-frame, dump what is at that offset alone.
+
+            Object files, universal files (every slice, or those named with --arch), dSYM bundles and static libraries are read.
+            """)
+
+    @Argument(help: "Object files, dSYM bundles and static libraries.")
+    var files: [String] = []
+
+    @Flag(name: .shortAndLong, help: "Dump all sections, and the UUID.")
+    var all = false
+
+    @Flag(help: ArgumentHelp("Dump the section of that name."))
+    var sections: [SectionFlag] = []
+
+    /// What `SectionOffsets` makes of `--debug-info=OFFSET`.
+    @Option(help: .hidden)
+    var sectionOffset: [String] = []
+
+    @Option(help: ArgumentHelp("Print the unit, the function and the block around an address, and its line.", valueName: "address"))
+    var lookup: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Print the entries of that name. May be given several times.", valueName: "name"))
+    var name: [String] = []
+
+    @Flag(name: [.customShort("x"), .long], help: "The names are regular expressions.")
+    var regex = false
+
+    @Flag(name: .shortAndLong, help: "Compare names without regard to case.")
+    var ignoreCase = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Print the entries that the accelerator tables have under that name. May be given several times.", valueName: "name"))
+    var find: [String] = []
+
+    @Flag(name: .shortAndLong, help: "Print the UUID of each architecture.")
+    var uuid = false
+
+    @Option(
+        help: ArgumentHelp("Which slices of a universal file, by name or number. May be given several times.", valueName: "architecture"))
+    var arch: [String] = []
+
+    @Flag(name: [.customShort("c"), .long], help: "Print the children of entries that were chosen.")
+    var showChildren = false
+
+    @Flag(name: [.customShort("p"), .long], help: "Print the parents of entries that were chosen.")
+    var showParents = false
+
+    @Option(name: [.customShort("r"), .long], help: ArgumentHelp("How many levels of children.", valueName: "levels"))
+    var recurseDepth: UInt64?
+
+    @Option(help: ArgumentHelp("How many levels of parents.", valueName: "levels"))
+    var parentRecurseDepth: UInt64?
+
+    @Flag(name: [.customShort("F"), .long], help: "Print the forms of attributes.")
+    var showForm = false
+
+    @Flag(help: "Leave out offsets and addresses, so that two dumps can be compared.")
+    var diff = false
+
+    @Flag(help: "Print one line for each type unit.")
+    var summarizeTypes = false
+
+    @Flag(name: .shortAndLong, help: "Print how things are encoded.")
+    var verbose = false
+
+    @Option(name: .customShort("o"), help: ArgumentHelp("Write to a file.", valueName: "path"))
+    var outputPath: String?
+
+    @Option(help: ArgumentHelp("For how long to dump, in seconds; 0 for as long as it takes.", valueName: "seconds"))
+    var timeLimit = 0
+
+    @Option(help: ArgumentHelp("How much memory to take, in MB, without what is mapped of files; 0 for any.", valueName: "megabytes"))
+    var memoryLimit = 4096
+
+    func validate() throws {
+        for (name, value) in [("time", timeLimit), ("memory", memoryLimit)] where !(0...1_000_000_000).contains(value) {
+            throw ValidationError("--\(name)-limit \(value): expected 0 to 1000000000")
+        }
+        if diff && verbose { throw ValidationError("--diff and --verbose contradict each other") }
+        _ = try options()
+    }
+
+    func run() throws {
+        #if Inspection
+            guard try DumpRun(self, try options()).run() else { throw ExitCode.failure }
+        #else
+            complain("dwarfdump: this build has no libdwarf: expected the package trait Inspection")
+            throw ExitCode.failure
+        #endif
+    }
+}
+
+extension Dump {
+    /// What the library is asked for.
+    func options() throws -> DumpOptions {
+        var options = DumpOptions()
+        options.sections = Set(sections.map(\.section))
+        for text in sectionOffset {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let section = DumpOptions.Section(rawValue: parts[0]), let offset = Self.number(parts[1]) else {
+                throw ValidationError("--\(text): expected an offset as a number")
+            }
+            options.sections.insert(section)
+            options.offsets[section] = offset
+        }
+        options.all = all || (verbose && sections.isEmpty && sectionOffset.isEmpty && !uuid)
+        options.showsUUID = uuid
+        if !options.all, options.sections.isEmpty, !uuid { options.sections = [.info] }
+        if let lookup {
+            guard let address = Self.number(lookup) else { throw ValidationError("--lookup \(lookup): expected an address as a number") }
+            options.lookup = address
+        }
+        options.names = name
+        options.usesPatterns = regex
+        options.ignoresCase = ignoreCase
+        options.found = find
+        // Whoever chooses entries gets these alone; whoever dumps a section all of it.
+        options.showsChildren = showChildren || (options.offsets.isEmpty && name.isEmpty && find.isEmpty)
+        options.showsParents = showParents
+        options.childDepth = recurseDepth ?? UInt64.max
+        options.parentDepth = parentRecurseDepth ?? 0
+        options.showsForms = showForm
+        options.isVerbose = verbose
+        options.showsAddresses = !diff
+        options.summarizesTypes = summarizeTypes
+        return options
+    }
+
+    /// Decimal, hexadecimal with `0x`, octal with `0`, as C reads numbers.
+    static func number(_ text: String) -> UInt64? {
+        let lower = text.lowercased()
+        if lower.hasPrefix("0x") { return UInt64(lower.dropFirst(2), radix: 16) }
+        if lower.hasPrefix("0b") { return UInt64(lower.dropFirst(2), radix: 2) }
+        if lower.hasPrefix("0"), lower.utf8.count > 1 { return UInt64(lower.dropFirst(), radix: 8) }
+        return UInt64(lower)
+    }
+}

@@ -1,0 +1,116 @@
+#if Inspection
+    internal import ArgumentParser
+    internal import BinaryPrimitives
+    internal import DWARFInspection
+    internal import ObjectFiles
+    internal import Synchronization
+
+    /// One run of `Dump` over its files.
+    struct DumpRun {
+        private let command: Dump
+        private let options: DumpOptions
+
+        init(_ command: Dump, _ options: DumpOptions) {
+            self.command = command
+            self.options = options
+        }
+
+        /// - Returns: `false` if something could not be dumped.
+        func run() throws -> Bool {
+            // As llvm-dwarfdump has it where no file is named.
+            let files = command.files.isEmpty ? ["a.out"] : command.files
+            CrashGuard.report("cairn: \(files.joined(separator: " ")): libdwarf crashed on it: the dump ends here")
+            let output = try OutputFile(command.outputPath)
+            let text = DumpOutput { output.write($0) }
+            Watchdog(seconds: command.timeLimit, megabytes: command.memoryLimit).start { limit in
+                switch limit {
+                case .time(let seconds): complain("dwarfdump: it took \(seconds) seconds: expected less, or a higher --time-limit")
+                case .memory(let megabytes):
+                    complain("dwarfdump: it took \(megabytes) MB of memory: expected less, or a higher --memory-limit")
+                }
+                endProcess(1)
+            }
+            var isDone = true
+            for file in files { isDone = dump(file, text) && isDone }
+            text.flush()
+            output.finish()
+            return isDone
+        }
+
+        private func dump(_ path: String, _ output: DumpOutput) -> Bool {
+            var isDone = true
+            do throws(ObjectFileError) {
+                let objects = try DumpedFiles.objects(path)
+                let wanted = objects.filter { isWanted($0) }
+                if wanted.isEmpty {
+                    let names = objects.compactMap { try? $0.object.get().architecture.name }
+                    output.flush()
+                    complain(
+                        "\(path): no object for the architecture \(command.arch.joined(separator: ", ")): it holds \(names.joined(separator: ", "))"
+                    )
+                    return false
+                }
+                for (name, object) in wanted { isDone = dump(name, object, output) && isDone }
+            } catch {
+                output.flush()
+                complain(error.description)
+                isDone = false
+            }
+            return isDone
+        }
+
+        private func dump(_ name: String, _ object: Result<ObjectFile, ObjectFileError>, _ output: DumpOutput) -> Bool {
+            let problems = DumpProblems(name, output)
+            switch object {
+            case .failure(let error):
+                output.flush()
+                complain(error.description)
+                return false
+            case .success(let file):
+                let dumped = DumpedObject(file, name: name) { problems.add($0) }
+                let isDone = Dumper(dumped, options, output).run()
+                problems.finish()
+                return isDone && problems.isEmpty
+            }
+        }
+
+        private func isWanted(_ file: DumpedFiles.Object) -> Bool {
+            guard !command.arch.isEmpty, case .success(let object) = file.object else { return true }
+            return command.arch.contains { $0 == object.architecture.name || Dump.number($0) == object.architecture.machONumber }
+        }
+    }
+
+    /// What was found damaged in one object: each sentence once, and not without end.
+    final class DumpProblems {
+        private let name: String
+        private let output: DumpOutput
+        private var known: Set<String> = []
+        private var more = 0
+
+        init(_ name: String, _ output: DumpOutput) {
+            self.name = name
+            self.output = output
+        }
+
+        var isEmpty: Bool { known.isEmpty }
+
+        func add(_ problem: String) {
+            guard !known.contains(problem) else { return }
+            guard known.count < 10 else { return more += 1 }
+            known.insert(problem)
+            // So that it stands behind what was dumped before, where both go to one place.
+            output.flush()
+            complain("\(name): \(problem)")
+        }
+
+        func finish() { if more > 0 { complain("\(name): and \(more) more of the kind") } }
+    }
+
+    extension Architecture {
+        /// Mach-O's `cputype`, by which `--arch` may name a slice too.
+        fileprivate var machONumber: UInt64? {
+            ["i386": 7, "x86_64": 0x0100_0007, "arm": 12, "arm64": 0x0100_000c, "arm64_32": 0x0200_000c, "ppc": 18, "ppc64": 0x0100_0012][
+                family]
+        }
+    }
+#endif

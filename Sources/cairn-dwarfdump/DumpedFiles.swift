@@ -1,0 +1,17 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The objects of a file that is dumped, and how they are called: as llvm-dwarfdump does.
+enum DumpedFiles {
+    typealias Object = (name: String, object: Result<ObjectFile, ObjectFileError>)
+
+    /// Every object: those of a dSYM bundle, the slices of a universal file, the members of a static library.
+    static func objects(_ path: String) throws(ObjectFileError) -> [Object] {
+        let results = try ObjectFiles.openEach(path: path)
+        return results.map { result in
+            guard case .success(let object) = result else { return (path, result) }
+            let isSlice = object.slice != 0..<object.file.size
+            return (isSlice ? "\(object.path)(\(object.architecture))" : object.path, result)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Where the dump goes: standard output, or a file.
+final class OutputFile {
+    private let descriptor: Int32
+    private let path: String?
+
+    /// - Parameter path: `nil` or `-` for standard output.
+    init(_ path: String?) throws {
+        self.path = path == "-" ? nil : path
+        guard let path = self.path else {
+            descriptor = 1
+            return
+        }
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            complain("\(path): \(unsafe String(cString: strerror(errno)))")
+            throw ExitCode.failure
+        }
+    }
+
+    /// Writes, or ends the process: quietly where whoever reads has gone. That is the signal's way where signals have theirs; where `SIGPIPE` is ignored, the
+    /// status is llvm-dwarfdump's (`EX_IOERR`).
+    func write(_ bytes: [UInt8]) {
+        do throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path ?? "standard output") } catch {
+            if error.errorNumber == EPIPE { endProcess(74) }
+            complain(error.description)
+            endProcess(1)
+        }
+    }
+
+    func finish() {
+        guard path != nil, close(descriptor) != 0 else { return }
+        complain("\(path ?? ""): \(unsafe String(cString: strerror(errno)))")
+        endProcess(1)
+    }
+}

@@ -1,0 +1,133 @@
+#if Inspection
+    import TestSupport
+    import Testing
+
+    /// `cairn dwarfdump`, which is a program beside `cairn`: the same text as llvm-dwarfdump 19's, but for what `DwarfdumpPeer.Difference` lists.
+    struct DwarfdumpTests {
+        @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence), arguments: DwarfdumpPeer.fixtures)
+        func `entries are dumped in LLVM's words`(path: String) throws { try DwarfdumpPeer.compare([], path) }
+
+        @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence))
+        func `UUIDs are those of every slice`() throws {
+            for path in DwarfdumpPeer.fixtures { try DwarfdumpPeer.compare(["--uuid"], path) }
+            try DwarfdumpPeer.compare(["-u"], "binaries/CrashExample/out/CrashExample.dSYM")
+        }
+
+        /// Of each kind of compiler and container one.
+        static let some = [
+            "C/out/c-gcc-dwarf2-O1", "C/out/c-gcc-dwarf5-64bit-O2", "CXX/out/cxx-clang-dwarf5-O2", "CXX/out/cxx-gcc-types",
+            "Forms/out/forms",
+            "Freestanding/out/machine-s390x", "CrashExample/out/CrashExample.dSYM", "SwiftCrash/out/SwiftCrash", "RustCrash/out/tank.debug",
+            "SplitUnits/out/package-clang5.dwp",
+        ].map { "binaries/" + $0 }
+
+        @Test(
+            .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
+            arguments: [
+                ["-debug-info", "-r", "1"], ["--debug-info", "--show-form"], ["--debug-info", "-F", "-diff"], ["--debug-info=0x2a", "-c"],
+                ["--debug-info=0x2d", "-p"], ["-debug-info=0x2a", "-c", "-p", "--recurse-depth=2"], ["--debug-info", "-v"],
+                ["--debug-types", "--summarize-types", "--debug-info"], ["--arch=arm64"], ["--arch=x86_64", "-p"],
+            ])
+        func `options change what is dumped as they do LLVM's`(options: [String]) throws {
+            for path in Self.some {
+                // LLVM dumps nothing of ELF files when an architecture is named.
+                if options[0].hasPrefix("--arch"), !path.hasSuffix(".dSYM") { continue }
+                try DwarfdumpPeer.compare(options, path)
+            }
+        }
+
+        /// The files beside the tests were written by llvm-dwarfdump 19, so that something is compared where that is not installed.
+        @Test(arguments: DwarfdumpGoldens.all) func `goldens that LLVM wrote`(golden: DwarfdumpGoldens.Golden) throws {
+            let path = TestPaths.root + "/Tests/EndToEndTests/Goldens/dwarfdump/" + golden.name
+            if DwarfdumpPeer.isThere, TestPaths.environment("CAIRN_UPDATE_GOLDENS") != nil {
+                try writeFile(path, try DwarfdumpPeer.run(golden.arguments).standardOutput)
+            }
+            let expected = try readFile(path)
+            #expect(try cairn(["dwarfdump"] + golden.arguments).standardOutput == expected)
+            if DwarfdumpPeer.isThere { #expect(try DwarfdumpPeer.run(golden.arguments).standardOutput == expected, "the golden is old") }
+        }
+
+        @Test func `the output goes to a file`() throws {
+            try withTemporaryFolder { folder in
+                let path = "binaries/C/out/c-clang-dwarf4-O0"
+                let result = try cairn("dwarfdump", "-o", folder + "/dump.txt", path)
+                #expect(result.status == 0 && result.output.isEmpty)
+                #expect(try readFile(folder + "/dump.txt") == cairn("dwarfdump", path).standardOutput)
+                let failed = try cairn("dwarfdump", "-o", folder + "/no/such/folder", path)
+                #expect(failed.status == 1 && failed.errors.split(separator: "\n").count == 1)
+            }
+        }
+
+        /// As other programs do: by the signal where that has its way, and without a word where it is ignored.
+        @Test(arguments: ["", "trap '' PIPE; "]) func `a reader that goes ends it quietly`(before: String) throws {
+            let script = before + "\"$0\" dwarfdump --show-form \"$1\" | head -n 2; printf '%s\\n' \"${PIPESTATUS[0]}\""
+            let file = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
+            let result = try run("bash", ["-c", script, TestPaths.cairn, file])
+            #expect(result.errors.isEmpty)
+            // 141 is SIGPIPE's, 74 llvm-dwarfdump's. The first lines stand before what was not read.
+            #expect(result.lines.first == file + ":\tfile format elf64-x86-64" && [before.isEmpty ? "141" : "74"] == result.lines.suffix(1))
+        }
+
+        @Test(arguments: ["binaries/INDEX.tsv", "no/such/file"]) func `what is no object is status 1 and one line`(path: String) throws {
+            let result = try cairn("dwarfdump", path)
+            #expect(result.status == 1 && result.output.isEmpty)
+            #expect(result.errors.hasPrefix("cairn: \(path): ") && result.errors.split(separator: "\n").count == 1)
+        }
+
+        @Test func `an architecture that is not there is status 1 and one line`() throws {
+            let result = try cairn("dwarfdump", "--arch", "mips", "binaries/CrashExample/out/CrashExample.dSYM")
+            #expect(result.status == 1 && result.output.isEmpty)
+            #expect(result.errors.contains("no object for the architecture mips: it holds x86_64, arm64"))
+        }
+
+        @Test(arguments: [
+            ["--lookup", "zz", "x"], ["--debug-info=zz", "x"], ["--nonsense", "x"], ["--diff", "--verbose", "x"], ["--time-limit=-1", "x"],
+        ])
+        func `wrong usage is status 64 and one line`(arguments: [String]) throws {
+            let result = try cairn(["dwarfdump"] + arguments)
+            #expect(result.status == 64 && result.output.isEmpty)
+            #expect(result.errors.hasPrefix("cairn: ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        }
+
+        /// Cut off and changed here and there: the process ends with a status of ours, and what it says is lines of ours.
+        @Test(arguments: [
+            "C/out/c-gcc-dwarf5-O2", "CXX/out/cxx-clang-dwarf5-O2", "Freestanding/out/machine-mips-be", "SplitUnits/out/package-clang5.dwp",
+        ])
+        func `damaged debug information ends with a status`(file: String) throws {
+            let bytes = try readFile(TestPaths.fixture("binaries/" + file))
+            try withTemporaryFolder { folder in
+                for round in 0..<12 {
+                    var damaged = bytes
+                    if round < 6 {
+                        // Away from the ELF header, so that the sections are found: a prime step visits every part of the file.
+                        for position in stride(from: 1024 + round * 7, to: bytes.count - 2048, by: 211) {
+                            damaged[position] ^= UInt8(1 << round)
+                        }
+                    } else {
+                        damaged.removeLast(bytes.count * (round - 5) / 8)
+                    }
+                    try writeFile(folder + "/damaged", damaged)
+                    let result = try cairn("dwarfdump", "--all", "--time-limit", "60", folder + "/damaged")
+                    #expect(result.status == 0 || result.status == 1, "round \(round): status \(result.status) \(result.errors)")
+                    #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("cairn: ") }, "\(result.errors)")
+                }
+            }
+        }
+
+        @Test(arguments: ["own-sibling", "many-units"]) func `hostile files are dumped to an end`(name: String) throws {
+            let result = try cairn("dwarfdump", "--time-limit", "60", "--memory-limit", "500", "hostile/dwarf/" + name)
+            #expect(result.status == 0 || result.status == 1)
+            #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("cairn: ") }, "\(result.errors)")
+        }
+
+        @Test func `the corpus' malformed objects end with a status`() throws {
+            guard let corpus = TestPaths.corpus else { return print("the corpus is absent: damaged files of the fixtures only") }
+            let files = TestPaths.files(under: corpus + "/malformed")
+            #expect(files.count > 100)
+            for file in files {
+                let result = try cairn("dwarfdump", "--all", "--time-limit", "60", file)
+                #expect(result.status == 0 || result.status == 1, "\(file): status \(result.status) \(result.errors)")
+            }
+        }
+    }
+#endif

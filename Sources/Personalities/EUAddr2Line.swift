@@ -220,7 +220,10 @@ struct EUAddr2Line: AddressTool {
         if let found = symbols.symbol(at: question.address) {
             append(symbol: found.name, to: &output)
             if found.offset > 0 { output.append("+" + Self.hexadecimal(found.offset)) }
-            if options.showsSymbolSections, let section { output.append(" (\(section.name))") }
+            // The end of a section belongs to it, too.
+            let sections = file.object.description.sections
+            let own = section ?? sections.first { $0.isLoaded && $0.address.advanced(by: $0.size) == question.address }
+            if options.showsSymbolSections, let own { output.append(" (\(own.name))") }
         } else if file.object.description.sectionsArePlaced, let section {
             let offset = question.address.distance(from: section.address).map { UInt64($0) } ?? 0
             output.append("(\(section.name))+" + Self.hexadecimal(offset))

@@ -57,7 +57,8 @@ struct EnclosingSymbols {
             var index = count(upTo: address)
             while index > 0, symbols[index - 1].address.value >= floor {
                 index -= 1
-                if symbols[index].size == 0, sections.contains(symbols[index].section) { return symbols[index] }
+                let symbol = symbols[index]
+                if symbol.size == 0, symbol.address == address || sections.contains(symbol.section) { return symbol }
             }
             return nil
         }

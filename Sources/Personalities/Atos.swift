@@ -15,6 +15,10 @@ struct Atos {
     static func run(_ arguments: [String]) -> ExitStatus {
         do throws(AtosOptions.Misuse) {
             let options = try AtosOptions(arguments)
+            if options.wantsHelp {
+                try? FileDescriptor.write(Array(ToolHelp(AtosOptions.manual).text.utf8), to: 1)
+                return .done
+            }
             return run(options)
         } catch {
             try? FileDescriptor.write(Array("[invalid usage]: \(error.message)\n\n\(AtosOptions.usage)\n".utf8), to: 2)

@@ -24,54 +24,98 @@ struct AtosOptions {
     var delimiter = "\n"
     var printsHeader = false
     var addressFile: String?
+    var wantsHelp = false
     var addresses: [String] = []
 
     /// Why the arguments cannot be used, in atos' own words where it has some.
     struct Misuse: Error { var message: String }
 
+    static let table = [
+        ToolOption(
+            "", "o", value: .required("FILE"),
+            help: "an object file or a dSYM bundle; of several the first one that knows an address answers"),
+        ToolOption(
+            "", "arch", value: .required("ARCHITECTURE"), help: "the slice of universal files (this machine's); arm64 takes arm64e too"),
+        ToolOption("", "l", value: .required("ADDRESS"), help: "where the image was loaded; hexadecimal"),
+        ToolOption("", "s", value: .required("SLIDE"), help: "how far the image was moved; hexadecimal"),
+        ToolOption("", "offset", help: "addresses count from the image's first byte"),
+        ToolOption("", "textExecAddress", value: .required("ADDRESS"), help: "where the kernel's __TEXT_EXEC was loaded; hexadecimal"),
+        ToolOption("", "f", value: .required("FILE"), help: "take addresses from a file, parted by white space"),
+        ToolOption("", "fullPath", help: "files with their folders"),
+        ToolOption("", "inlineFrames", "i", help: "the calls that were inlined too, innermost first; an empty line ends each answer"),
+        ToolOption("", "d", value: .required("DELIMITER"), help: "what stands between the lines of one answer, in place of a line ending"),
+        ToolOption("", "dedup", help: "accepted: of functions that were folded into one the linker keeps one name"),
+        ToolOption("", "printHeader", help: "begin with a line that tells the file and its base"),
+        ToolOption("", "p", value: .required("PROCESS"), help: "not answered: cairn reads no processes"),
+        ToolOption("", "help", "h", help: "show this help"),
+    ]
+
     init(_ arguments: [String]) throws(Misuse) {
         var rest = arguments[...]
         var spaces: [AddressSpace] = []
-        func value(_ option: String) throws(Misuse) -> String {
-            guard let value = rest.popFirst() else { throw Misuse(message: "option \(option) requires an argument") }
-            return value
-        }
-        func number(_ option: String) throws(Misuse) -> UInt64 {
-            let text = try value(option)
-            guard let number = Numbers.hexadecimal(text) else {
-                throw Misuse(message: "\(option) \(text): expected a hexadecimal address")
-            }
-            return number
-        }
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("-"), argument != "-" else {
                 addresses.append(argument)
                 continue
             }
-            switch argument.drop(while: { $0 == "-" }) {
-            case "o": files.append(try value(argument))
-            case "arch": architecture = Architecture(try value(argument))
-            case "l": spaces.append(.loaded(at: try number(argument)))
-            case "s": spaces.append(.slid(by: try number(argument)))
-            case "textExecAddress": spaces.append(.textExecutable(at: try number(argument)))
-            case "offset": spaces.append(.offset)
-            case "f": addressFile = try value(argument)
-            case "d": delimiter = try value(argument)
-            case "i", "inlineFrames": showsInlines = true
-            case "fullPath": showsFullPath = true
-            case "printHeader": printsHeader = true
-            case "dedup": break
-            case "p": throw Misuse(message: "-p \(try value(argument)): no processes are read here, expected -o with a file")
-            default: throw Misuse(message: "unrecognized option '\(argument)'")
+            let name = argument.hasPrefix("--") ? argument.dropFirst(2) : argument.dropFirst()
+            guard let option = Self.table.first(where: { $0.names.contains { $0 == name } }) else {
+                throw Misuse(message: "unrecognized option '\(argument)'")
             }
+            var value = ""
+            if case .required = option.value {
+                guard let next = rest.popFirst() else { throw Misuse(message: "option \(argument) requires an argument") }
+                value = next
+            }
+            try set(option.key, value, argument, &spaces)
+            if wantsHelp { return }
         }
         guard spaces.count <= 1 else { throw Misuse(message: "only one of -s, -l, -textExecAddress or -offset may be given") }
         addressSpace = spaces.first ?? .file
         guard !files.isEmpty else { throw Misuse(message: "no processes or executables specified") }
     }
 
+    private mutating func set(_ option: String, _ value: String, _ argument: String, _ spaces: inout [AddressSpace]) throws(Misuse) {
+        /// Always hexadecimal, with `0x` or without.
+        func number() throws(Misuse) -> UInt64 {
+            guard let number = Numbers.hexadecimal(value) else {
+                throw Misuse(message: "\(argument) \(value): expected a hexadecimal address")
+            }
+            return number
+        }
+        switch option {
+        case "o": files.append(value)
+        case "arch": architecture = Architecture(value)
+        case "l": spaces.append(.loaded(at: try number()))
+        case "s": spaces.append(.slid(by: try number()))
+        case "textExecAddress": spaces.append(.textExecutable(at: try number()))
+        case "offset": spaces.append(.offset)
+        case "f": addressFile = value
+        case "d": delimiter = value
+        case "inlineFrames": showsInlines = true
+        case "fullPath": showsFullPath = true
+        case "printHeader": printsHeader = true
+        case "help": wantsHelp = true
+        case "p":
+            throw Misuse(
+                message: "-p \(value): no processes are read here, expected -o with a file and -l with the address that it was loaded at")
+        // Of folded functions one name is left, and that is given.
+        default: break
+        }
+    }
+
     static let usage = """
         usage: atos -o executable/dSYM [-f file-of-input-addresses] [-s slide | -l loadAddress | -textExecAddress addr | -offset]
                     [-arch architecture] [-printHeader] [-fullPath] [-inlineFrames] [-dedup] [-d delimiter] [address ...]
         """
+
+    static let manual = ToolManual(
+        name: "atos", summary: "turn addresses of a process into names and lines, as Apple's atos does",
+        synopsis: "-o FILE [-arch ARCHITECTURE] [-l ADDRESS | -s SLIDE | -offset | -textExecAddress ADDRESS] [OPTION...] [ADDRESS...]",
+        grammar: .oneDash, options: table,
+        remarks: [
+            "Each address has its answer in the order of the arguments: name (in Image) (File.m:94), where there is no line name (in Image) + 88, where there is no name 0xADDRESS (in Image), and outside every file the address as it was typed. 0x1a2b is hexadecimal, 6805 decimal. Without addresses, standard input is answered line by line, each as soon as it is there.",
+            "An address is looked up as it is: whoever asks about a return address subtracts. Without -inlineFrames an answer is the function that holds the code, with its own line. A file that cannot be read ends the tool with status 1.",
+            "What differs from Apple's: ELF files are answered, too; processes (-p) are not read.",
+        ])
 }

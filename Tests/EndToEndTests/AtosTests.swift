@@ -117,4 +117,95 @@ struct AtosTests {
         #expect(
             result.lines == ["DYLD-STUB$$objc_msgSendSuper2 (in CrashExample) + 0", "DYLD-STUB$$objc_msgSendSuper2 (in CrashExample) + 5"])
     }
+
+    /// As asan_symbolize.py of compiler-rt does it: the tool in a terminal of its own, one address written, one line read and matched; lines that tell the file are passed over.
+    @Test func `asked in a terminal, each line matches what asan_symbolize looks for`() throws {
+        let script = #"""
+            import os, pty, re, sys, termios
+            pid, fd = pty.fork()
+            if pid == 0:
+                os.execv(sys.argv[1], sys.argv[1:])
+            attributes = termios.tcgetattr(fd)
+            attributes[3] &= ~termios.ECHO
+            termios.tcsetattr(fd, termios.TCSADRAIN, attributes)
+            pipe = os.fdopen(fd, 'r+b', buffering=0)
+            def line():
+                text = b''
+                while not text.endswith(b'\n'):
+                    text += pipe.read(1)
+                return text.decode().rstrip()
+            for address in ['0x1a94', '0x18ec', '0x1']:
+                pipe.write((address + '\n').encode())
+                answer = line()
+                while 'got symbolicator for' in answer:
+                    answer = line()
+                match = re.match(r'^(.*) \(in (.*)\) \((.*:\d*)\)$', answer)
+                print('|'.join(match.groups()) if match else 'no match: ' + answer)
+            """#
+        for options in [[], ["-printHeader"]] {
+            let arguments = ["-c", script, TestPaths.cairn, "atos", "-o", TestPaths.fixture(binary), "-arch", "x86_64"] + options
+            let result = try run("python3", arguments)
+            #expect(
+                result.lines == [
+                    "-[CrashExampleAppDelegate performTransition]|CrashExample|CrashExampleAppDelegate.m:94", "main|CrashExample|main.m:9",
+                    "no match: 0x1",
+                ])
+        }
+    }
+
+    /// symbolicatecrash asks about all addresses of an image at once and takes as many lines, in their order.
+    @Test func `as many lines as addresses, in their order`() throws {
+        let addresses = ["0x10000a95", "0x100008ec", "0x99999999", "0x10000a94", "0x100008ec"]
+        let result = try cairn(["atos", "-arch", "x86_64", "-l", "0x10000000", "-o", binary] + addresses)
+        let main = "main (in CrashExample) (main.m:9)"
+        #expect(result.lines.count == addresses.count)
+        #expect(result.lines == [transition, main, "0x99999999", transition, main])
+    }
+
+    /// The sanitizers read until an empty line.
+    @Test func `with inlined calls each answer ends with an empty line`() throws {
+        let result = try cairn("atos", "-i", "-o", binary, "-arch", "x86_64", input: "0x1a94\n0x1\n0x18ec\n")
+        #expect(result.output == "\(transition)\n\n0x1\n\nmain (in CrashExample) (main.m:9)\n\n")
+    }
+
+    @Test(arguments: ["arm64e", "arm64"])
+    func `a slice for arm64e answers who asks for arm64`(architecture: String) throws {
+        let object = "binaries/MachOArchitectures/out/machine-arm64e.o"
+        let path = TestPaths.fixture(object)
+        let row = try #require(try run("llvm-nm-19", ["--defined-only", path]).lines.first { $0.contains(" T ") || $0.contains(" t ") })
+        let address = "0x" + row.prefix { $0 != " " }
+        let peer = try run("llvm-symbolizer-19", ["--obj=" + path, "--basenames", "--no-inlines", address]).lines
+        try #require(peer.count >= 2 && peer[0] != "??")
+        let place = peer[1].split(separator: ":").prefix(2).joined(separator: ":")
+        let result = try cairn("atos", "-o", object, "-arch", architecture, address)
+        #expect(result.lines == ["\(peer[0]) (in machine-arm64e.o) (\(place))"])
+    }
+
+    /// The options of Apple's manual page, with one dash and with two.
+    @Test func `every documented option is taken`() throws {
+        let options = [
+            ["arch", "x86_64"], ["inlineFrames"], ["i"], ["fullPath"], ["dedup"], ["printHeader"], ["d", "\n"], ["l", "1000"], ["s", "0"],
+            ["textExecAddress", "1000"],
+        ]
+        for option in options {
+            for dashes in ["-", "--"] {
+                let own = option[0] == "arch" ? [] : ["-arch", "x86_64"]
+                let result = try cairn(["atos", "-o", binary] + own + [dashes + option[0]] + option.dropFirst() + ["0x1a94"])
+                #expect(result.status == 0, "\(option): \(result.errors)")
+                #expect(result.output.contains("performTransition"), "\(option)")
+            }
+        }
+        let help = try cairn("atos", "-help")
+        #expect(help.status == 0)
+        for option in options { #expect(help.output.contains("-\(option[0])")) }
+        for wrong in [["-bogus"], ["-l"], ["-l", "zz"], ["-offset", "-s", "1"], ["-f", "/nonexistent/addresses"]] {
+            let result = try cairn(["atos", "-o", binary, "-arch", "x86_64"] + wrong)
+            #expect(result.status == 1)
+            #expect(result.output.isEmpty)
+            #expect(!result.errors.isEmpty)
+        }
+        #expect(
+            try cairn("atos", "-p", "1", "0x1").errors.hasPrefix(
+                "[invalid usage]: -p 1: no processes are read here, expected -o with a file"))
+    }
 }

@@ -15,6 +15,9 @@ package struct Personality {
     /// The names that are taken, and that links can have.
     package static let names = ["addr2line", "atos", "dwarfdump", "eu-addr2line", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
 
+    /// What people read about those that this program answers for.
+    package static var manuals: [ToolManual] { [Addr2LineOptions.manual, AtosOptions.manual, EUAddr2LineOptions.manual] }
+
     /// The tool of a name; `nil` where there is none.
     package init?(named name: String) {
         switch name {

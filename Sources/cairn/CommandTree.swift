@@ -9,13 +9,16 @@ struct CommandTree: ParsableCommand {
         discussion: """
             cairn LOG... is short for cairn symbolicate LOG...
 
-            cairn atos takes the options of the tool of that name, and so does a link to cairn that is called atos.
+            cairn atos takes the options of the tool of that name, and so does a link to cairn that is called atos; the same holds for addr2line, eu-addr2line, \
+            llvm-symbolizer, llvm-addr2line and dwarfdump. cairn install-links makes such links.
 
             cairn verify FILE asks cairn's reader of debug information and libdwarf the same addresses. It is a program beside cairn, as every cairn-NAME is \
             that cairn NAME runs.
             """,
         version: "cairn \(cairnVersion)",
-        subcommands: [Symbolicate.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self],
+        subcommands: [Symbolicate.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self,
+            Completions.self, Manual.self,
+        ],
         defaultSubcommand: Symbolicate.self)
 
     /// Whether the name is one of the commands.

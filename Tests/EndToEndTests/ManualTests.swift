@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+
+/// Manual pages and completion scripts, which are made from the declarations of the commands.
+struct ManualTests {
+    /// Whether a program is installed; where it is not, the test says so.
+    private func has(_ program: String) throws -> Bool {
+        let isThere = try run("sh", ["-c", "command -v " + program]).status == 0
+        if !isThere { print("\(program) is not installed: what it would check is not checked") }
+        return isThere
+    }
+
+    private static let commands = [
+        "symbolicate", "explain", "info symbol", "formats", "inspect", "index", "symbols add", "install-links", "manual",
+    ]
+    private static let tools = ["addr2line", "atos", "eu-addr2line"]
+
+    @Test func `every command and every tool has a page that the formatters take without a word`() throws {
+        try withTemporaryFolder { folder in
+            let made = try cairn("manual", "--to", folder + "/man1")
+            #expect(made.status == 0, "\(made.errors)")
+            let pages = try run("ls", [folder + "/man1"]).lines
+            #expect(pages.count == made.lines.count)
+            for command in Self.commands + Self.tools {
+                #expect(pages.contains("cairn-" + command.replacing(" ", with: "-") + ".1"), "\(command)")
+            }
+            #expect(pages.contains("cairn.1"))
+            let (hasGroff, hasMandoc) = (try has("groff"), try has("mandoc"))
+            for page in pages {
+                let path = folder + "/man1/" + page
+                if hasGroff {
+                    let result = try run("groff", ["-man", "-ww", "-Tascii", "-z", path])
+                    #expect(result.errors.isEmpty && result.status == 0, "\(page): \(result.errors)")
+                }
+                if hasMandoc {
+                    let result = try run("mandoc", ["-Tlint", "-Wwarning", path])
+                    #expect(result.output.isEmpty, "\(page): \(result.output)")
+                }
+            }
+            if try has("man") {
+                let text = try run("man", ["-l", folder + "/man1/cairn-addr2line.1"], environment: ["MANPAGER": "cat", "MANWIDTH": "100"])
+                    .output
+                #expect(text.contains("--section=NAME"))
+                #expect(text.contains("cairn addr2line"))
+            }
+        }
+    }
+
+    /// A page tells every option that the command's own help tells.
+    @Test func `a page has the options of the help`() throws {
+        for command in [["symbolicate"], ["index"], ["symbols", "add"]] {
+            let page = try cairn(["manual"] + command).output
+            for line in try cairn(command + ["--help"]).lines {
+                guard let option = line.split(separator: " ").first(where: { $0.hasPrefix("--") }), line.hasPrefix("  ") else { continue }
+                let name = String(option.prefix { $0 != "," && $0 != "/" && $0 != "=" })
+                #expect(page.contains(name.replacing("-", with: "\\-")), "\(command): \(name)")
+            }
+        }
+        #expect(try cairn("manual", "nothing").status == 64)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `the shell reads its script`(shell: String) throws {
+        guard try has(shell) else { return }
+        try withTemporaryFolder { folder in
+            let script = try cairn("completions", shell)
+            #expect(script.status == 0)
+            try writeFile(folder + "/script", script.standardOutput)
+            let result = try run(shell, ["-n", folder + "/script"])
+            #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+        }
+    }
+
+    /// bash's own machinery asked for what it would offer.
+    @Test(arguments: [
+        (["cairn", "symb"], ["symbolicate", "symbols"]), (["cairn", "eu"], ["eu-addr2line"]),
+        (["cairn", "symbolicate", "--log-"], ["--log-format"]),
+        (["cairn", "addr2line", "--sec"], ["--section"]), (["cairn", "atos", "-full"], ["-fullPath"]),
+        (["cairn", "eu-addr2line", "--symbols"], ["--symbols", "--symbols-sections"]), (["addr2line", "--pre"], ["--pretty-print"]),
+    ])
+    func `bash offers what there is`(words: [String], offered: [String]) throws {
+        try withTemporaryFolder { folder in
+            try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
+            try #require(try run("ln", ["-s", folder + "/cairn", folder + "/addr2line"]).status == 0)
+            try writeFile(folder + "/script", try cairn("completions", "bash").standardOutput)
+            let ask = """
+                source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+                function=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+                "${function}" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort -u
+                """
+            let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
+            let result = try run("bash", ["-c", ask, folder + "/script"] + words, environment: ["PATH": path])
+            #expect(result.lines == offered.sorted(), "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [("cairn addr2line --sec", "--section"), ("cairn eu-", "eu-addr2line"), ("cairn atos -full", "-fullPath")])
+    func `fish offers what there is`(line: String, offered: String) throws {
+        guard try has("fish") else { return }
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
+            let result = try run("fish", ["-N", "-c", "source \(folder)/script; complete -C '\(line)'"], environment: ["HOME": folder])
+            #expect(
+                result.lines.contains { $0.split(separator: "\t").first.map(String.init) == offered }, "\(result.output) \(result.errors)")
+        }
+    }
+}

@@ -72,6 +72,8 @@ public struct Limits: Sendable {
     public var slices = 256
     /// Bytes of a Breakpad symbol file, from its first, in which the records stand that tell what it is.
     public var breakpadHead = 1 << 16
+    /// Entries of a variable's location list.
+    public var locationListEntries = 1 << 16
     /// Entries of a line program's directory or file table.
     public var lineTableEntries = 1 << 20
     /// Abbreviations of one table.

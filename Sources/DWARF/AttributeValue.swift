@@ -16,6 +16,8 @@ enum AttributeValue: Sendable {
     case sectionOffset(UInt64)
     /// `rnglistx`: an index into the unit's range lists.
     case rangeListIndex(UInt64)
+    /// `loclistx`: an index into the unit's location lists.
+    case locationListIndex(UInt64)
     /// `ref1` to `ref_udata`: bytes from the start of the unit's header.
     case unitReference(UInt64)
     /// `ref_addr`: bytes from the start of `.debug_info`.

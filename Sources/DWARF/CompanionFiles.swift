@@ -11,7 +11,7 @@ public struct CompanionFiles: Sendable {
     init(_ sections: DWARFSections) {
         supplementary = sections.supplementary?.object
         guard let units = try? UnitTable(sections) else { return }
-        let split = SplitUnits(besides: sections.file.path)
+        let split = SplitUnits(of: sections)
         let buffer = ReadBuffer()
         for header in units.allHeaders() {
             // Most files have no skeletons, and none of their units is read whole.

@@ -6,16 +6,24 @@ enum Tag {
     static let arrayType: UInt16 = 0x01
     static let classType: UInt16 = 0x02
     static let enumerationType: UInt16 = 0x04
+    static let formalParameter: UInt16 = 0x05
     static let lexicalBlock: UInt16 = 0x0b
+    static let pointerType: UInt16 = 0x0f
+    static let referenceType: UInt16 = 0x10
     static let compileUnit: UInt16 = 0x11
     static let structureType: UInt16 = 0x13
     static let subroutineType: UInt16 = 0x15
     static let unionType: UInt16 = 0x17
     static let inlinedSubroutine: UInt16 = 0x1d
     static let module: UInt16 = 0x1e
+    static let pointerToMemberType: UInt16 = 0x1f
+    static let subrangeType: UInt16 = 0x21
     static let subprogram: UInt16 = 0x2e
+    static let variable: UInt16 = 0x34
+    static let interfaceType: UInt16 = 0x38
     static let namespace: UInt16 = 0x39
     static let partialUnit: UInt16 = 0x3c
+    static let rvalueReferenceType: UInt16 = 0x42
     static let callSite: UInt16 = 0x48
     static let skeletonUnit: UInt16 = 0x4a
     /// `callSite` before DWARF 5.
@@ -25,13 +33,22 @@ enum Tag {
 /// `DW_AT_*`, DWARF 5 table 7.5.
 enum Attribute {
     static let sibling: UInt16 = 0x01
+    static let location: UInt16 = 0x02
     static let name: UInt16 = 0x03
+    static let byteSize: UInt16 = 0x0b
     static let stmtList: UInt16 = 0x10
     static let lowPC: UInt16 = 0x11
     static let highPC: UInt16 = 0x12
     static let compDir: UInt16 = 0x1b
+    static let lowerBound: UInt16 = 0x22
+    static let upperBound: UInt16 = 0x2f
     static let abstractOrigin: UInt16 = 0x31
+    static let count: UInt16 = 0x37
+    static let declFile: UInt16 = 0x3a
+    static let declLine: UInt16 = 0x3b
+    static let frameBase: UInt16 = 0x40
     static let specification: UInt16 = 0x47
+    static let type: UInt16 = 0x49
     static let entryPC: UInt16 = 0x52
     static let ranges: UInt16 = 0x55
     static let callColumn: UInt16 = 0x57
@@ -42,6 +59,7 @@ enum Attribute {
     static let addrBase: UInt16 = 0x73
     static let rnglistsBase: UInt16 = 0x74
     static let dwoName: UInt16 = 0x76
+    static let loclistsBase: UInt16 = 0x8c
     /// What compilers wrote before DWARF 4 had `DW_AT_linkage_name`.
     static let mipsLinkageName: UInt16 = 0x2007
     /// GNU's split units of DWARF 4, which version 5 took up with attributes of its own.
@@ -49,6 +67,10 @@ enum Attribute {
     static let gnuDwoID: UInt16 = 0x2131
     static let gnuRangesBase: UInt16 = 0x2132
     static let gnuAddrBase: UInt16 = 0x2133
+    /// Of the row that an inlined call was made of.
+    static let gnuDiscriminator: UInt16 = 0x2136
+    /// Where a variable's memory tag counts from (AArch64's memory tagging, by LLVM).
+    static let llvmTagOffset: UInt16 = 0x3e03
 }
 
 /// `DW_FORM_*`, DWARF 5 table 7.6.
@@ -124,6 +146,31 @@ enum RangeListEntry {
     static let startLength: UInt8 = 7
 }
 
+/// `DW_LLE_*`, DWARF 5 table 7.10.
+enum LocationListEntry {
+    static let endOfList: UInt8 = 0
+    static let baseAddressx: UInt8 = 1
+    static let startxEndx: UInt8 = 2
+    static let startxLength: UInt8 = 3
+    static let offsetPair: UInt8 = 4
+    static let defaultLocation: UInt8 = 5
+    static let baseAddress: UInt8 = 6
+    static let startEnd: UInt8 = 7
+    static let startLength: UInt8 = 8
+}
+
+/// `DW_OP_*`, DWARF 5 table 7.9.
+enum Operation {
+    static let addr: UInt8 = 0x03
+    static let deref: UInt8 = 0x06
+    static let plusConstant: UInt8 = 0x23
+    static let reg0: UInt8 = 0x50
+    static let reg31: UInt8 = 0x6f
+    static let breg0: UInt8 = 0x70
+    static let fbreg: UInt8 = 0x91
+    static let addrx: UInt8 = 0xa1
+}
+
 /// `DW_LNS_*`, `DW_LNE_*` and `DW_LNCT_*`, DWARF 5 tables 7.25 to 7.27.
 enum LineOpcode {
     static let copy: UInt8 = 1
@@ -142,4 +189,6 @@ enum LineOpcode {
 
     static let contentPath: UInt64 = 1
     static let contentDirectoryIndex: UInt64 = 2
+    /// The file's text itself, by LLVM (`-gembed-source`).
+    static let contentSource: UInt64 = 0x2001
 }

@@ -11,6 +11,8 @@ public struct DWARFAnswer: Sendable {
     public var unit: Int?
     /// The unit that covers the address could not be read, or not all of it; or none covers it, and not all of them could be read.
     public var problem: DWARFError?
+    /// What only some tools print; `nil` unless it was asked for.
+    public var details: DWARFAnswerDetails?
 
     /// The debug information knows the address.
     public var isKnown: Bool { !functions.isEmpty || location != nil }
@@ -33,19 +35,22 @@ public struct DWARFFunction: Sendable {
 public struct DWARFReader: Sendable {
     let sections: DWARFSections
 
+    /// - Parameter splitPackage: the package of split units (`.dwp`); `nil` for the one beside the object.
     /// - Returns: `nil` if the object has no `.debug_info`.
-    public init?(_ object: ObjectFile) {
+    public init?(_ object: ObjectFile, splitPackage: String? = nil) {
         // Asked first, because a stripped program is asked about as often as one with debug information.
-        guard object.hasDebugInformation, let sections = DWARFSections(object: object) else { return nil }
+        guard object.hasDebugInformation, let sections = DWARFSections(object: object, splitPackage: splitPackage) else { return nil }
         self.sections = sections
     }
 
     package init(_ sections: DWARFSections) { self.sections = sections }
 
     /// The answers for some addresses, in their order.
-    /// - Parameter addresses: ascending. Many at once cost far less than one by one.
-    public func answers(for addresses: [LinkAddress]) -> [DWARFAnswer] {
-        DWARFLookup(sections, wanted: addresses.map(\.value)).run()
+    /// - Parameters:
+    ///   - addresses: ascending. Many at once cost far less than one by one.
+    ///   - details: whether the answers' `details` are wanted.
+    public func answers(for addresses: [LinkAddress], details: Bool = false) -> [DWARFAnswer] {
+        DWARFLookup(sections, wanted: addresses.map(\.value), details: details).run()
     }
 }
 
@@ -54,10 +59,12 @@ private struct DWARFLookup {
     let sections: DWARFSections
     /// Ascending.
     let wanted: [UInt64]
+    let details: Bool
 
-    init(_ sections: DWARFSections, wanted: [UInt64]) {
+    init(_ sections: DWARFSections, wanted: [UInt64], details: Bool) {
         self.sections = sections
         self.wanted = wanted
+        self.details = details
     }
 
     func run() -> [DWARFAnswer] {
@@ -84,7 +91,7 @@ private struct DWARFLookup {
         let described = UnitFinder.Coverage(units: aranges.units, starts: aranges.starts)
         let groups = UnitGroup.groups(wanted, described)
         let missing = wanted.indices.filter { described.units[$0] < 0 }
-        let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] })
+        let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details)
         pass.run()
         for (group, results) in zip(groups, pass.answers) { take(results, of: group, &answers) }
         guard !missing.isEmpty else { return }
@@ -105,8 +112,8 @@ private struct DWARFLookup {
     }
 
     private func answer(_ groups: [UnitGroup], _ answers: inout [DWARFAnswer]) {
-        let sections = sections
-        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections) }) { $0.answers($1) }
+        let (sections, details) = (sections, details)
+        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections, details: details) }) { $0.answers($1) }
         for (group, results) in zip(groups, found) { take(results, of: group, &answers) }
     }
 

@@ -65,6 +65,8 @@ public final class DWARFSections: Sendable {
     /// What inflates them; `nil` for sections without a container, which are never compressed.
     let object: ObjectFile?
     public let byteOrder: ByteOrder
+    /// The package of split units that is to be used; `nil` for the one beside the file.
+    let splitPackage: String?
     /// No code of the image is linked at address zero, so that code there is code that the linker removed.
     let zeroIsRemovedCode: Bool
     /// By `Name.rawValue`: the section as the container lists it; in a relocatable file, all of one name, which its linker would join.
@@ -85,7 +87,10 @@ public final class DWARFSections: Sendable {
     ///   - isSplit: the object is a `.dwo` file or a package of them.
     ///   - isSupplementary: other files refer to it; of small programs dwz shares nothing but strings.
     /// - Returns: `nil` if the object has no `.debug_info`, or, of a supplementary file, no `.debug_str` either.
-    public init?(object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false, streamsFrom: Int = 8 << 20) {
+    public init?(
+        object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false, streamsFrom: Int = 8 << 20, splitPackage: String? = nil
+    ) {
+        self.splitPackage = splitPackage
         self.object = object
         self.streamsFrom = streamsFrom
         inflated = Name.allCases.map { _ in Inflated() }
@@ -110,6 +115,7 @@ public final class DWARFSections: Sendable {
     ///   - zeroIsRemovedCode: no code is linked at address zero.
     package init(_ file: MappedFile, _ ranges: [Name: Range<Int>], _ byteOrder: ByteOrder, zeroIsRemovedCode: Bool = true) {
         object = nil
+        splitPackage = nil
         streamsFrom = .max
         inflated = Name.allCases.map { _ in Inflated() }
         self.file = file

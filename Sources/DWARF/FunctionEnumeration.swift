@@ -24,7 +24,7 @@ public struct FunctionEnumeration: Sendable {
         var problems: [DWARFError] = []
         do throws(DWARFError) {
             let units = try UnitTable(sections)
-            let split = SplitUnits(besides: sections.file.path)
+            let split = SplitUnits(of: sections)
             let (infoBuffer, lineBuffer) = (ReadBuffer(), ReadBuffer())
             var unitsRead = 0
             // Unit by unit, not all headers first: a section that is inflated as it is read passes once.

@@ -50,6 +50,8 @@ struct LineCoverage {
 
     private mutating func cover(_ start: UInt64, _ end: UInt64, _ row: LineRow) {
         guard start < end else { return }
+        var row = row
+        row.discriminator = 0
         if let last = pieces.last, last.range.upperBound == start, last.row == row {
             pieces[pieces.count - 1].range = last.range.lowerBound..<end
         } else {

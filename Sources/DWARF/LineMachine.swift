@@ -7,6 +7,8 @@ struct LineRow: Sendable, Hashable {
     var line: Int
     /// Zero: unknown.
     var column: Int
+    /// DWARF 5, section 6.2.2; zero for all but the later blocks of a line. Who wants it sets it to zero behind each row.
+    var discriminator: UInt64 = 0
 }
 
 /// The line-number state machine (DWARF 5, section 6.2.5) for one program: what its opcodes do to the registers.
@@ -19,8 +21,6 @@ struct LineMachine {
         /// Which of the operations of the instruction at the address: zero but on VLIW machines.
         fileprivate var operation: UInt64 = 0
         var row = LineRow(file: 1, line: 1, column: 0)
-        /// Of the next row: who wants it sets it to zero behind each row.
-        var discriminator: UInt64 = 0
     }
 
     /// What an opcode did beside changing registers.
@@ -140,7 +140,7 @@ struct LineMachine {
             registers.address = try operands.takeUnsigned(size: operands.byteCount, order)
             registers.operation = 0
             return .addressSet
-        case LineOpcode.extendedSetDiscriminator: registers.discriminator = try operands.takeULEB128()
+        case LineOpcode.extendedSetDiscriminator: registers.row.discriminator = try operands.takeULEB128()
         default: break
         }
         return .none

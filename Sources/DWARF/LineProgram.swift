@@ -80,6 +80,7 @@ struct LineProgram {
                 // Of several rows with one address the last counts.
                 previous = registers.row
                 previousAddress = address
+                registers.row.discriminator = 0
             } else if event == .endOfSequence {
                 if hasPrevious, address > nextWanted, address > previousAddress { cover(upTo: address, previous) }
                 return position

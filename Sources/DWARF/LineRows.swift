@@ -50,7 +50,7 @@ extension DWARFReader {
 
 extension LineTable {
     /// A file's name behind its directory, where that is not the compilation directory: entry 0, which is in the table since version 5.
-    fileprivate func recordedPath(at index: Int, _ text: (AttributeValue) -> String?) -> String? {
+    func recordedPath(at index: Int, _ text: (AttributeValue) -> String?) -> String? {
         guard let file = file(at: index), let name = text(file.name) else { return nil }
         let position = version >= 5 ? file.directory : file.directory - 1
         guard file.directory > 0, !name.isAbsolutePath, directories.indices.contains(position) else { return name }
@@ -73,8 +73,8 @@ extension LineTable {
             rows.append(
                 LineTableRow(
                     address: LinkAddress(registers.address), file: registers.row.file, line: registers.row.line,
-                    discriminator: registers.discriminator, endsSequence: event == .endOfSequence))
-            registers.discriminator = 0
+                    discriminator: registers.row.discriminator, endsSequence: event == .endOfSequence))
+            registers.row.discriminator = 0
             if event == .endOfSequence { registers = LineMachine.Registers() }
         }
         return rows

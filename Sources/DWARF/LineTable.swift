@@ -8,6 +8,8 @@ struct LineTable {
         var name: AttributeValue
         /// An index into `directories`.
         var directory: Int
+        /// The file's text, where the compiler was told to keep it.
+        var source: AttributeValue?
     }
 
     let version: UInt16
@@ -98,6 +100,7 @@ struct LineTable {
                     if case .inlineString(let bytesBeforeEnd) = value { value = .inlineString(bytesBeforeEnd: bytesBeforeEnd + bytesAfter) }
                     switch content {
                     case LineOpcode.contentPath: entry.name = value
+                    case LineOpcode.contentSource: entry.source = value
                     case LineOpcode.contentDirectoryIndex: entry.directory = Int(clamping: value.number ?? 0)
                     default: break
                     }

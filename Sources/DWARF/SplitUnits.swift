@@ -25,8 +25,14 @@ final class SplitUnits {
     private var hasLookedForPackage = false
     private var files: [String: UnitTable?] = [:]
 
-    /// - Parameter path: the linked file.
-    init(besides path: String) { self.path = path }
+    /// The package that is to be used, whatever lies beside the linked file.
+    private let givenPackage: String?
+
+    /// - Parameter sections: those of the linked file.
+    init(of sections: DWARFSections) {
+        path = sections.file.path
+        givenPackage = sections.splitPackage
+    }
 
     /// The split unit of a skeleton: only one whose ID is the skeleton's.
     /// - Parameter bytes: the skeleton's bytes, from its header on.
@@ -75,6 +81,7 @@ final class SplitUnits {
         hasLookedForPackage = true
         var places = [path + ".dwp"]
         if path.hasSuffix(".debug") { places.append(path.dropLast(6) + ".dwp") }
+        if let givenPackage { places = [givenPackage] }
         for place in places {
             guard let units = open(place), let package = try? Package(units) else { continue }
             self.package = package

@@ -14,11 +14,14 @@ struct UnitAnswers {
     private let splitBuffer = ReadBuffer()
     private var details = RecentValues<SubroutineDetails>()
     private var paths = RecentValues<String?>()
+    /// What only some tools print; `nil` unless it is asked for.
+    private var detailed: DetailedAnswers?
 
     /// - Parameters:
     ///   - wanted: ascending.
     ///   - rangeStarts: for each where the code begins that the unit has around it without a gap; zero where that is not known.
-    init(_ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64]) {
+    init(_ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64], details: Bool) {
+        if details { detailed = DetailedAnswers() }
         self.rangeStarts = rangeStarts
         self.unit = unit
         self.wanted = wanted
@@ -64,6 +67,7 @@ struct UnitAnswers {
         chains = finder.chains.map { chain in
             chain.map { ($0, entryDetails($0, of: unit, bytes, units)) }
         }
+        detailed?.readDeclarations(of: finder.chains, unit, bytes, units)
     }
 
     /// Adds what the line program says: the addresses' rows, and the files of the calls.
@@ -115,6 +119,12 @@ struct UnitAnswers {
                 }
                 return DWARFFunction(
                     name: entry.name, isInlined: subroutine.isInlined, entry: LinkAddress(subroutine.start), callSite: callSite)
+            }
+            if let table, let detailed {
+                let chain = chains[index].map { ($0.0, $0.1.callFile) }
+                answers[index].details = detailed.details(of: chain, rows[index], table, directory, unit, lineBytes)
+            } else if let detailed {
+                answers[index].details = detailed.details(of: chains[index].map { $0.0 })
             }
             lacksText = lacksText || answers[index].functions.contains { $0.name == nil }
             if lacksText, let problem = unit.sections.textProblem { note(problem, at: index) }

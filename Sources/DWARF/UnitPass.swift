@@ -12,6 +12,7 @@ final class UnitPass: Sendable {
     private let groups: [UnitGroup]
     /// Ascending.
     private let missing: [UInt64]
+    private let details: Bool
     private let queue = WorkQueue<LoadedUnit>(most: UnitPass.mostBytesWaiting)
     private let results: Mutex<Results>
 
@@ -39,8 +40,9 @@ final class UnitPass: Sendable {
         var buffer: Buffer
     }
 
-    init(_ sections: DWARFSections, _ groups: [UnitGroup], missing: [UInt64]) {
+    init(_ sections: DWARFSections, _ groups: [UnitGroup], missing: [UInt64], details: Bool) {
         self.sections = sections
+        self.details = details
         self.groups = groups
         self.missing = missing
         results = Mutex(Results(answers: groups.map { _ in [] }))
@@ -58,7 +60,7 @@ final class UnitPass: Sendable {
     func run() {
         let threads = Atomic(0)
         Parallel.run(onThreads: Parallel.processors) {
-            let worker = UnitWorker(sections)
+            let worker = UnitWorker(sections, details: details)
             switch threads.add(1, ordering: .relaxed).newValue {
             case 1: inflate(worker)
             case 2: sections.prepareSmallSections()

@@ -36,16 +36,18 @@ final class UnitWorker {
     private let lineBuffer = ReadBuffer()
     private let split: SplitUnits
     private let sections: DWARFSections
+    private let details: Bool
     private lazy var collected = sections.collectedRanges()
     /// Addresses answered since the mapping's pages were given back.
     private var answered = 0
     /// Names, addresses and range lists are read through the mapping, here and there: each address may make some 64 KB of several sections resident.
     private static let answersKept = 16
 
-    init(_ sections: DWARFSections) {
+    init(_ sections: DWARFSections, details: Bool = false) {
         self.sections = sections
+        self.details = details
         opened = OpenedUnits(sections)
-        split = SplitUnits(besides: sections.file.path)
+        split = SplitUnits(of: sections)
     }
 
     var units: UnitTable { get throws(DWARFError) { try opened.get() } }
@@ -82,7 +84,7 @@ final class UnitWorker {
         do throws(DWARFError) {
             let units = try units
             answers = try read(units) { unit, bytes in
-                var work = UnitAnswers(unit, wanted: group.wanted, rangeStarts: group.rangeStarts)
+                var work = UnitAnswers(unit, wanted: group.wanted, rangeStarts: group.rangeStarts, details: details)
                 work.run(bytes, lineBuffer, units, split)
                 return work.answers
             }

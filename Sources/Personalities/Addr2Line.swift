@@ -71,7 +71,7 @@ struct Addr2Line: AddressTool {
             throw Addr2LineOptions.Misuse(message: "\(options.object): cannot find section \(name)")
         }
         demangler = Demangler(of: options.nameStyle, isStrict: options.isStrict)
-        names = PrintedNames(demangler, areHidden: !options.showsFunctions)
+        names = PrintedNames(demangler, options.showsFunctions ? .linkage : .none)
         nearest = options.isStrict ? NearestSymbols(file.symbolTableFile) : nil
     }
 

@@ -35,8 +35,14 @@ struct AddressDialogue<Tool: AddressTool> {
 
     /// Answers the arguments.
     private mutating func answer(_ arguments: [String]) {
-        for argument in arguments { questions.append(tool.question(in: argument.utf8.span)) }
+        output.append(tool.listBegin)
+        for (number, argument) in arguments.enumerated() {
+            var question = tool.question(in: argument.utf8.span)
+            question.number = number
+            questions.append(question)
+        }
         answerAll()
+        output.append(tool.listEnd)
         output.flush()
     }
 
@@ -59,17 +65,17 @@ struct AddressDialogue<Tool: AddressTool> {
     private mutating func answerAll() {
         guard !questions.isEmpty else { return }
         tool.files.makeIndexes(for: questions)
-        let (answers, places) = tool.files.answers(to: questions)
+        let answers = tool.files.answers(to: questions)
         // Where an index answers, most of the work is the text, and the processors share it.
         let count = tool.files.haveIndex && questions.count >= Self.share * 2 ? Parallel.processors : 1
         while writers.count < count { writers.append(AnswerWriter(tool.names)) }
         if count == 1 {
-            writers[0].write(0..<questions.count, of: questions, answers, places, tool)
+            writers[0].write(0..<questions.count, of: questions, answers, tool)
         } else {
             let (questions, tool) = (questions, tool)
             let part = (questions.count + count - 1) / count
             let parts = (0..<count).map { (writers[$0], min(questions.count, $0 * part)..<min(questions.count, ($0 + 1) * part)) }
-            _ = Parallel.map(parts, chunk: 1) { writer, range in writer.write(range, of: questions, answers, places, tool) }
+            _ = Parallel.map(parts, chunk: 1) { writer, range in writer.write(range, of: questions, answers, tool) }
         }
         for writer in writers { writer.flush(to: &output) }
         questions.removeAll(keepingCapacity: true)

@@ -9,6 +9,8 @@ struct AddressQuestion {
         case data
         /// The local variables of the function at an address.
         case frame
+        /// The lines of a symbol's addresses.
+        case symbol
     }
 
     var subject = Subject.code
@@ -18,6 +20,29 @@ struct AddressQuestion {
     var address = LinkAddress(0)
     /// The address as it was asked for, to be printed; `nil` where the input has none.
     var shown: UInt64?
+    /// Which of the arguments it is; -1 on standard input.
+    var number = -1
+    /// What an answer repeats of the question; `nil` where the tool repeats nothing but the address.
+    var words: QuestionWords?
+}
+
+/// What was asked, in words. A class, because nearly all questions go without.
+final class QuestionWords: Sendable {
+    /// The file as it was named.
+    let module: String
+    /// Where the place is a symbol's.
+    let symbol: String?
+    /// The symbol's addresses, one for each that has the name.
+    let addresses: [LinkAddress]
+    /// Why there is no answer.
+    let problem: String?
+
+    init(module: String, symbol: String? = nil, addresses: [LinkAddress] = [], problem: String? = nil) {
+        self.module = module
+        self.symbol = symbol
+        self.addresses = addresses
+        self.problem = problem
+    }
 }
 
 /// A tool that answers addresses: how it reads a question, and how it writes an answer.
@@ -36,6 +61,20 @@ protocol AddressTool: Sendable {
     ///   - frames: innermost first; empty where there is no answer.
     ///   - names: where the frames' texts stand.
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText)
+    /// Answers a question that is not about the code at an address.
+    func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText)
+    /// What stands around the answers to the arguments.
+    var listBegin: StaticString { get }
+    var listEnd: StaticString { get }
+}
+
+extension AddressTool {
+    func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText) {
+        append([], names, for: question, to: &output)
+    }
+
+    var listBegin: StaticString { "" }
+    var listEnd: StaticString { "" }
 }
 
 extension AddressTool {

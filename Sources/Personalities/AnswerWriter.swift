@@ -16,10 +16,8 @@ final class AnswerWriter: Sendable {
 
     /// - Parameters:
     ///   - range: of the questions.
-    ///   - places: for each question the number of its answer, or -1; not looked at where a file's index answers.
-    func write(
-        _ range: Range<Int>, of questions: [AddressQuestion], _ answers: [SymbolAnswer], _ places: [Int], _ tool: some AddressTool
-    ) {
+    ///   - answers: not looked at where a file's index answers.
+    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ answers: AskedFiles.Answers, _ tool: some AddressTool) {
         state.withLock { state in
             var next = range.lowerBound
             while next < range.upperBound {
@@ -30,9 +28,17 @@ final class AnswerWriter: Sendable {
                     continue
                 }
                 state.names.forgetIfLarge()
+                if questions[next].subject != .code {
+                    tool.appendOther(questions[next], &state.names, to: &state.output)
+                    next += 1
+                    continue
+                }
                 state.frames.removeAll(keepingCapacity: true)
-                if places[next] >= 0, case .found(let found) = answers[places[next]] {
-                    for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.count > 1)) }
+                let place = answers.places[next]
+                if place >= 0, !answers.detailed.isEmpty {
+                    state.names.append(answers.detailed[place], to: &state.frames)
+                } else if place >= 0, case .found(let found) = answers.plain[place] {
+                    for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.plain.count > 1)) }
                 }
                 tool.append(state.frames, state.names, for: questions[next], to: &state.output)
                 next += 1

@@ -10,12 +10,22 @@ struct AskedFiles {
     /// How many addresses of each file were asked for.
     private var counts: [Int] = []
     private let architecture: Architecture?
+    private let debugPlaces: ImageFile.Places
+    /// Answers come with what only some tools print, which no index has.
+    private let needsDetails: Bool
 
     /// Files that stay open; whoever asks about more has the first ones read again.
     private static let most = 64
 
-    /// - Parameter architecture: the slice of universal files; `nil` for this machine's.
-    init(architecture: Architecture? = nil) { self.architecture = architecture }
+    /// - Parameters:
+    ///   - architecture: the slice of universal files; `nil` for this machine's.
+    ///   - places: where debug files are looked for.
+    ///   - needsDetails: answers are `DetailedAnswer`s.
+    init(architecture: Architecture? = nil, _ places: ImageFile.Places = ImageFile.Places(), needsDetails: Bool = false) {
+        self.architecture = architecture
+        debugPlaces = places
+        self.needsDetails = needsDetails
+    }
 
     /// The number of the file at a path. A file that cannot be read is tried once.
     /// - Throws: what is wrong with it, when it is asked for the first time; later the answer is `nil`.
@@ -32,22 +42,46 @@ struct AskedFiles {
         paths.append(path)
         files.append(nil)
         counts.append(0)
-        files[number] = try ImageFile(path: path, architecture: architecture)
+        files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
         return number
     }
 
     /// Addresses of the file count from where its sections are placed.
     mutating func askForPlaces(of number: Int) { files[number]?.isAskedForPlaces = true }
 
+    /// The number of the file with a build ID; `nil` where none is found.
+    mutating func number(ofBuildID id: [UInt8]) throws(ObjectFileError) -> Int? {
+        // No path begins so.
+        let name = "\0" + id.map { String($0) }.joined(separator: ".")
+        if let number = paths.firstIndex(of: name) { return files[number] == nil ? nil : number }
+        paths.append(name)
+        files.append(nil)
+        counts.append(0)
+        files[files.count - 1] = try ImageFile(buildID: id, debugPlaces)
+        return files[files.count - 1] == nil ? nil : files.count - 1
+    }
+
+    /// Answers to a batch of questions.
+    struct Answers: Sendable {
+        var plain: [SymbolAnswer] = []
+        /// In their place, where details are needed.
+        var detailed: [DetailedAnswer] = []
+        /// For each question the number of its answer; -1 where there is none.
+        var places: [Int]
+
+        var count: Int { plain.count + detailed.count }
+    }
+
     subscript(number: Int) -> ImageFile? { files[number] }
 
     var areTooMany: Bool { files.count > Self.most }
 
     /// Forgets every file and every number; what is asked about again is opened again.
-    mutating func closeAll() { self = AskedFiles(architecture: architecture) }
+    mutating func closeAll() { self = AskedFiles(architecture: architecture, debugPlaces, needsDetails: needsDetails) }
 
     /// Makes the indexes that pay: a file that is asked for address after address gets one, if it is large.
     mutating func makeIndexes(for questions: [AddressQuestion]) {
+        if needsDetails { return }
         for question in questions { if let number = question.file { counts[number] += 1 } }
         for number in files.indices where counts[number] >= IndexRule.batchAddresses {
             // Once: what cannot have one now never can.
@@ -56,11 +90,11 @@ struct AskedFiles {
         }
     }
 
-    var haveIndex: Bool { files.contains { $0?.index != nil } }
+    var haveIndex: Bool { !needsDetails && files.contains { $0?.index != nil } }
 
     /// How far questions of a range go, from its first on, that are all about the code of one file that has an index.
     func endOfIndexed(_ questions: [AddressQuestion], _ range: Range<Int>) -> Int {
-        guard let number = questions[range.lowerBound].file, files[number]?.index != nil else { return range.lowerBound }
+        guard !needsDetails, let number = questions[range.lowerBound].file, files[number]?.index != nil else { return range.lowerBound }
         var end = range.lowerBound
         while end < range.upperBound, questions[end].file == number, questions[end].subject == .code { end += 1 }
         return end
@@ -68,19 +102,19 @@ struct AskedFiles {
 
     /// Answers questions about any of the files, in any order: sorted, each address of a file once, all of a file together.
     /// Questions about files with an index are left out.
-    /// - Returns: the answers, and for each question the number of its answer; -1 where there is none.
-    func answers(to questions: [AddressQuestion]) -> (answers: [SymbolAnswer], places: [Int]) {
+    func answers(to questions: [AddressQuestion]) -> Answers {
         var places = [Int](repeating: -1, count: questions.count)
-        var answers: [SymbolAnswer] = []
+        var answers = Answers(places: [])
         if questions.count == 1, let question = questions.first {
-            guard question.subject == .code, let number = question.file, let file = files[number], file.index == nil else {
-                return ([], places)
+            if question.subject == .code, let number = question.file, let file = files[number], needsDetails || file.index == nil {
+                places[0] = 0
+                add([question.address], of: file, to: &answers)
             }
-            places[0] = 0
-            return (file.answers(at: [question.address]), places)
+            answers.places = places
+            return answers
         }
         for (number, file) in files.enumerated() {
-            guard let file, file.index == nil else { continue }
+            guard let file, needsDetails || file.index == nil else { continue }
             var order = questions.indices.filter { questions[$0].file == number && questions[$0].subject == .code }
             order.sort { questions[$0].address.value < questions[$1].address.value }
             var addresses: [LinkAddress] = []
@@ -89,8 +123,13 @@ struct AskedFiles {
                 if addresses.last != address { addresses.append(address) }
                 places[index] = answers.count + addresses.count - 1
             }
-            if !addresses.isEmpty { answers += file.answers(at: addresses) }
+            if !addresses.isEmpty { add(addresses, of: file, to: &answers) }
         }
-        return (answers, places)
+        answers.places = places
+        return answers
+    }
+
+    private func add(_ addresses: [LinkAddress], of file: ImageFile, to answers: inout Answers) {
+        if needsDetails { answers.detailed += file.detailedAnswers(at: addresses) } else { answers.plain += file.answers(at: addresses) }
     }
 }

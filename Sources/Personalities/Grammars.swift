@@ -12,11 +12,8 @@ package enum Grammars {
             }
             for isAddr2Line in [false, true] {
                 for isNamed in [false, true] {
-                    var name: [UInt8]?
-                    let input = try? LLVMSymbolizerInput(line.span, isNamed: isNamed, isAddr2Line: isAddr2Line) { span in
-                        name = span.indices.map { span[$0] }
-                    }
-                    precondition(name.map { $0.count <= line.count } ?? true)
+                    let input = try? LLVMSymbolizerInput(line.span, isNamed: isNamed, isAddr2Line: isAddr2Line)
+                    if case .path(let range)? = input?.file { precondition(range.upperBound <= line.count && !range.isEmpty) }
                     if case .symbol(let text, _)? = input?.place { precondition(!text.isEmpty) }
                 }
             }

@@ -19,32 +19,71 @@ package struct ImageFile {
     /// What answers in their place, as they would.
     private(set) var index: SymbolIndex?
 
+    /// Where debug files are looked for beside the places where they are always.
+    struct Places {
+        /// Roots of GDB's layout (`.build-id/ab/cdef.debug`).
+        var debugFileDirectories: [String] = []
+        /// The root below which a debug link is followed at last, in the place of `/usr/lib/debug`.
+        var fallbackDebugPath: String?
+        var dsymHints: [String] = []
+        /// The package of split units.
+        var package: String?
+    }
+
     /// - Parameters:
-    ///   - path: an object file or a dSYM bundle.
+    ///   - path: an object file, a dSYM bundle, or `archive(member)`. With `:arch` behind it, it says which slice.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
     package init(path: String, architecture: Architecture?) throws(ObjectFileError) {
-        let objects = ImageFile.mainMember(of: try ObjectFiles.openAll(path: path), path: path)
+        try self.init(path: path, architecture: architecture, Places())
+    }
+
+    init(path: String, architecture: Architecture?, _ places: Places) throws(ObjectFileError) {
+        let name = NamedImage(path)
+        let objects = ImageFile.mainMember(of: try name.open(), path: name.path)
+        try self.init(objects, path: path, architecture: name.architecture ?? architecture, places)
+    }
+
+    /// The file with a build ID, in one of the places; `nil` where none has it.
+    init?(buildID: [UInt8], _ places: Places) throws(ObjectFileError) {
+        let roots = places.debugFileDirectories.isEmpty ? ["/usr/lib/debug"] : places.debugFileDirectories
+        let request = ImageRequest(name: "", architecture: nil, id: ImageID(bytes: buildID))
+        let paths = roots.flatMap { BuildIDFolder(root: $0).expectedPaths(for: request) }
+        guard let path = paths.first(where: { PathKind(path: $0) == .file }) else { return nil }
+        try self.init(try ObjectFiles.openAll(path: path), path: path, architecture: nil, places)
+    }
+
+    private init(_ objects: [ObjectFile], path: String, architecture: Architecture?, _ places: Places) throws(ObjectFileError) {
         let isOneOfMany = objects.count > 1
         let wanted = architecture ?? (isOneOfMany && objects.contains { $0.architecture == .host } ? .host : nil)
         let object = try ImageFile.choose(wanted, among: objects, path: path)
         self.object = object
         var files = [object]
-        if !object.hasDebugInformation,
-            let companion = Companions().find(for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }),
-            let companion = companion.file as? ObjectFile
-        {
-            files.insert(companion, at: 0)
-        }
-        source = ObjectSource(files)
+        if !object.hasDebugInformation, let companion = ImageFile.companion(of: object, places) { files.insert(companion, at: 0) }
+        source = ObjectSource(files, splitPackage: places.package)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
         // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
         if let first = files.first, first.description.container == .elf {
-            index = indexes?.index(for: first)
-            readable = index.map { IndexSource($0, files) } ?? ObjectSource(files)
+            index = places.package == nil ? indexes?.index(for: first) : nil
+            readable = index.map { IndexSource($0, files) } ?? source
         } else {
             readable = ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
         }
+    }
+
+    /// The debug file of a file that has no debug information itself.
+    private static func companion(of object: ObjectFile, _ places: Places) -> ObjectFile? {
+        for hint in places.dsymHints {
+            let member = Path.join(hint, "Contents/Resources/DWARF/" + Path.name(of: object.path))
+            let same = (try? ObjectFiles.openAll(path: member))?.first { $0.identity == object.identity && object.identity != nil }
+            if let same { return same }
+        }
+        let roots = places.debugFileDirectories + (places.fallbackDebugPath.map { [$0] } ?? [])
+        for companions in roots.map({ Companions(debugFolder: $0) }) + [Companions()] {
+            let found = companions.find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
+            if let file = found?.file as? ObjectFile { return file }
+        }
+        return nil
     }
 
     /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of `App.dSYM` and of `App.app.dSYM`.
@@ -96,6 +135,16 @@ package struct ImageFile {
         else { return }
         index = made
         readable = IndexSource(made, files)
+    }
+
+    /// The same answers with what only some tools print, straight from the files.
+    func detailedAnswers(at addresses: [LinkAddress]) -> [DetailedAnswer] {
+        let base = object.baseAddress
+        var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.outsideImage)), count: addresses.count)
+        let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
+        let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
+        for (index, answer) in zip(order, source.detailedFrames(at: offsets)) { answers[index] = answer }
+        return answers
     }
 
     /// The answers for link addresses in any order, in that order.

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import DWARF
 internal import ObjectFiles
 internal import SymbolSources
 
@@ -11,6 +12,7 @@ struct LLVMSymbolizer: AddressTool {
     var files: AskedFiles
     let names: PrintedNames
     private let text: LLVMSymbolizerText
+    private let json: LLVMSymbolizerJSON
     /// `fgets` with a buffer of 1,024 bytes, one of them the zero.
     static let lineLimit = 1023
 
@@ -18,66 +20,225 @@ struct LLVMSymbolizer: AddressTool {
     static func runAddr2Line(_ arguments: [String]) -> ExitStatus { run(arguments, isAddr2Line: true) }
 
     private static func run(_ arguments: [String], isAddr2Line: Bool) -> ExitStatus {
-        do throws(LLVMSymbolizerOptions.Misuse) {
-            let options = try LLVMSymbolizerOptions(arguments, isAddr2Line: isAddr2Line)
-            var dialogue = AddressDialogue(LLVMSymbolizer(options))
+        let name = isAddr2Line ? "llvm-addr2line" : "llvm-symbolizer"
+        do throws(LLVMSymbolizerOptions.Request) {
+            let environment = environmentVariable(isAddr2Line ? "LLVM_ADDR2LINE_OPTS" : "LLVM_SYMBOLIZER_OPTS")
+            let options = try LLVMSymbolizerOptions(arguments, isAddr2Line: isAddr2Line, environment: environment)
+            var tool = LLVMSymbolizer(options, name)
+            guard tool.openGivenFile() else { return .failed }
+            var dialogue = AddressDialogue(tool)
             dialogue.run(arguments: options.addresses)
         } catch {
-            writeError("error: \(error.message)")
+            switch error {
+            case .help: return print(LLVMOptionTable.help(name))
+            // Programs look for LLVM's line.
+            case .version: return print("\(name)\ncairn 0.1.0, in the words of\nLLVM version 19.1.7\n")
+            case .misuse(let lines): for line in lines { writeError(line) }
+            }
             return .failed
         }
     }
 
-    private init(_ options: LLVMSymbolizerOptions) {
+    private static func print(_ text: String) -> ExitStatus {
+        var output = StandardOutput()
+        output.append(text)
+        output.flush()
+        return .done
+    }
+
+    private init(_ options: LLVMSymbolizerOptions, _ name: String) {
         self.options = options
-        toolName = options.isAddr2Line ? "llvm-addr2line" : "llvm-symbolizer"
-        files = AskedFiles(architecture: options.architecture)
-        names = PrintedNames(demangles: options.demangles, areHidden: !options.showsFunctions)
+        toolName = name
+        files = AskedFiles(architecture: options.architecture, options.places, needsDetails: options.needsDetails)
+        names = PrintedNames(options)
         text = LLVMSymbolizerText(options)
+        json = LLVMSymbolizerJSON(options)
+    }
+
+    /// Opens the file of the command line.
+    /// - Returns: whether there is something to answer from; else that was said.
+    private mutating func openGivenFile() -> Bool {
+        guard let object = options.object else { return true }
+        do throws(ObjectFileError) { _ = try files.number(of: object) } catch {
+            guard options.style == .json else {
+                report(error)
+                return false
+            }
+            var question = AddressQuestion()
+            question.shown = 0
+            question.words = QuestionWords(module: object, problem: Self.words(error))
+            var output = OutputText()
+            json.append(problem: question, to: &output)
+            try? FileDescriptor.write(output.bytes, to: 1)
+            return false
+        }
+        return true
     }
 
     mutating func question(in line: Span<UInt8>) -> AddressQuestion {
         var question = AddressQuestion()
         // An empty line asks whether the process is alive.
         let line = line.at(line.count - 1) == UInt8(ascii: "\r") ? line.upTo(line.count - 1) : line
-        guard !line.isEmpty else { return question }
+        var module = ""
+        guard !line.isEmpty else {
+            if options.style == .json { question.words = QuestionWords(module: module) }
+            return question
+        }
+        var problem: String?
         do throws(LLVMSymbolizerInput.Misread) {
-            var failure: ObjectFileError?
-            let input = try LLVMSymbolizerInput(line, isNamed: options.object != nil, isAddr2Line: options.isAddr2Line) { name in
-                do throws(ObjectFileError) { question.file = try files.number(of: name) } catch { failure = error }
+            let isNamed = options.object != nil || options.buildID != nil
+            let input = try LLVMSymbolizerInput(line, isNamed: isNamed, isAddr2Line: options.isAddr2Line) { file in
+                module = name(of: file, in: line)
             }
-            if let object = options.object {
-                do throws(ObjectFileError) { question.file = try files.number(of: object) } catch { failure = error }
-            }
-            if let failure { report(failure) }
+            problem = open(input.file, line, &question)
+            if case .given = input.file { module = name(of: .given, in: line) }
             question.subject = input.subject
             switch input.place {
             case .address(let address):
                 question.shown = address
                 question.address = LinkAddress(address &- options.adjustment)
-            case .symbol(let name, let offset):
-                let place = question.file.flatMap { files[$0] }.map { $0.source.locate([.symbol(SymbolPlace(name: name, offset: offset))]) }
-                if case .found(let addresses)? = place?.first, let first = addresses.first {
-                    question.address = first
-                } else {
-                    question.file = nil
-                }
+                if options.style == .json { question.words = QuestionWords(module: module, problem: problem) }
+            case .symbol(let name, let offset): ask(name, offset, module, problem, &question)
             }
         } catch {
             Self.writeError("\(toolName): error: '\(line.text)': \(error.message)")
+            if module.isEmpty { module = options.object ?? "" }
+            if options.style == .json { question.words = QuestionWords(module: module) }
+            question.subject = .code
             question.file = nil
         }
         return question
     }
 
-    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
-        text.append(frames, names, for: question, to: &output)
+    private func name(of file: LLVMSymbolizerInput.File, in line: Span<UInt8>) -> String {
+        switch file {
+        case .given: options.buildID.map(Self.digits) ?? options.object ?? ""
+        case .path(let range): line.extracting(range).text
+        case .buildID(let id): Self.digits(id)
+        }
     }
 
-    /// The tool's words for a missing file; where it cannot be read, cairn's own say more.
+    private static func digits(_ id: [UInt8]) -> String { id.map { UInt64($0).hexadecimal(width: 2).uppercased() }.joined() }
+
+    /// Sets the question's file.
+    /// - Returns: why it cannot be read, in words.
+    private mutating func open(_ file: LLVMSymbolizerInput.File, _ line: Span<UInt8>, _ question: inout AddressQuestion) -> String? {
+        do throws(ObjectFileError) {
+            switch file {
+            case .path(let range): question.file = try files.number(of: line.extracting(range))
+            case .buildID(let id): return try open(buildID: id, &question)
+            case .given:
+                if let id = options.buildID { return try open(buildID: id, &question) }
+                if let object = options.object { question.file = try files.number(of: object) }
+            }
+            return nil
+        } catch {
+            if options.style != .json { report(error) }
+            return Self.words(error)
+        }
+    }
+
+    private mutating func open(buildID id: [UInt8], _ question: inout AddressQuestion) throws(ObjectFileError) -> String? {
+        question.file = try files.number(ofBuildID: id)
+        guard question.file == nil else { return nil }
+        let problem = "could not find build ID"
+        if options.style != .json { Self.writeError("\(toolName): error: '\(Self.digits(id))': \(problem)") }
+        return problem
+    }
+
+    /// Asks about a symbol's addresses.
+    private func ask(_ name: String, _ offset: UInt64, _ module: String, _ problem: String?, _ question: inout AddressQuestion) {
+        // A variable and a frame are asked for by an address alone; the tool takes what was added to the symbol for it.
+        guard question.subject == .code else {
+            question.address = LinkAddress(offset)
+            question.words = QuestionWords(module: module, symbol: name, problem: problem)
+            return
+        }
+        question.subject = .symbol
+        var found: [LinkAddress] = []
+        if let file = question.file.flatMap({ files[$0] }),
+            case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: name, offset: 0))]).first
+        {
+            found = addresses.compactMap { $0.advanced(by: offset) }
+        }
+        question.words = QuestionWords(module: module, symbol: name, addresses: found, problem: problem)
+    }
+
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
+        if options.style == .json {
+            json.append(frames, names, for: question, to: &output)
+        } else {
+            text.append(frames, names, for: question, to: &output)
+        }
+    }
+
+    func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText) {
+        let file = question.file.flatMap { files[$0] }
+        switch question.subject {
+        case .code: append([], names, for: question, to: &output)
+        case .symbol:
+            let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).map { address in
+                var frames: [PrintedFrame] = []
+                if let answer = file?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+                return frames
+            }
+            if options.style == .json {
+                json.append(symbol: answers, names, for: question, to: &output)
+            } else {
+                text.append(symbol: answers, names, to: &output)
+            }
+        case .data:
+            let variable = file.flatMap { PrintedVariable(at: question.address, in: $0.source, untags: options.untags, names) }
+            if options.style == .json {
+                json.append(variable, for: question, to: &output)
+            } else {
+                text.append(variable, for: question, to: &output)
+            }
+        case .frame:
+            let locals = file?.source.locals(at: question.address) ?? []
+            if options.style == .json {
+                json.append(locals, for: question, to: &output)
+            } else {
+                text.append(locals, for: question, to: &output)
+            }
+        }
+    }
+
+    var listBegin: StaticString { options.style == .json ? "[" : "" }
+    var listEnd: StaticString { options.style == .json ? "]\n" : "" }
+
     private func report(_ failure: ObjectFileError) {
-        Self.writeError("\(toolName): error: '\(failure.path)': \(failure.problem)")
+        Self.writeError("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
+    }
+
+    /// The system's words for what callers meet; else cairn's own, which say more than the tool's.
+    private static func words(_ failure: ObjectFileError) -> String {
+        switch (PathKind(path: failure.path), failure.kind) {
+        case (nil, .unreadable): "No such file or directory"
+        case (.directory, _): "Is a directory"
+        default: failure.problem
+        }
     }
 
     private static func writeError(_ message: String) { try? FileDescriptor.write(Array((message + "\n").utf8), to: 2) }
+}
+
+/// A variable, as it is printed.
+struct PrintedVariable {
+    var name: String
+    var start: UInt64
+    /// Bytes.
+    var size: UInt64
+    /// Where it is declared; `nil` where that is not known.
+    var declaration: SourceLocation?
+
+    /// - Parameter untags: the upper byte of symbols' addresses is no part of where they lie.
+    /// - Returns: `nil` where nothing holds the address.
+    init?(at address: LinkAddress, in source: ObjectSource, untags: Bool, _ names: borrowing PrintedNames) {
+        guard let symbol = source.symbol(containing: address, untags: untags) else { return nil }
+        name = names.text(symbol.name)
+        start = symbol.start.value
+        size = symbol.size
+        declaration = source.declaration(ofVariableAt: address)
+    }
 }

@@ -9,17 +9,27 @@ struct LLVMSymbolizerInput {
         case symbol(String, offset: UInt64)
     }
 
+    /// Which file a line asks about.
+    enum File: Equatable {
+        /// The one of the command line.
+        case given
+        /// Its bytes in the line.
+        case path(Range<Int>)
+        case buildID([UInt8])
+    }
+
     var subject = AddressQuestion.Subject.code
+    var file = File.given
     var place: Place
-    /// The word of the line that is no file's name: what stands behind it is left out, as GNU addr2line does.
+    /// Why a line cannot be read, in the tool's words.
     struct Misread: Error, Equatable { var message: String }
 
     /// - Parameters:
     ///   - isNamed: the command line names the file.
     ///   - isAddr2Line: numbers are hexadecimal, with `0x` or without.
-    ///   - name: gets the bytes of the file's name, if the line has one.
+    ///   - file: gets what the line names, before what follows it is read.
     init(
-        _ line: Span<UInt8>, isNamed: Bool, isAddr2Line: Bool, name take: (Span<UInt8>) -> Void
+        _ line: Span<UInt8>, isNamed: Bool, isAddr2Line: Bool, file take: (File) -> Void = { _ in }
     ) throws(Misread) {
         var rest = line
         if rest.take("CODE ") {
@@ -30,22 +40,32 @@ struct LLVMSymbolizerInput {
             subject = .frame
         }
         var hasPrefix = false
+        var isBuildID = false
         rest.skipSpaces()
         while rest.hasPrefix("FILE:") || rest.hasPrefix("BUILDID:") {
             if hasPrefix { throw Misread(message: "duplicate input file specification prefix") }
-            if rest.hasPrefix("BUILDID:") { throw Misread(message: "cairn finds files by their build ID in logs only") }
-            _ = rest.take("FILE:")
+            isBuildID = rest.take("BUILDID:")
+            if !isBuildID { _ = rest.take("FILE:") }
             hasPrefix = true
             rest.skipSpaces()
         }
         if hasPrefix {
-            if rest.isEmpty { throw Misread(message: "must be followed by an input file") }
+            if rest.isEmpty { throw Misread(message: isBuildID ? "must be followed by a hash" : "must be followed by an input file") }
             if isNamed { throw Misread(message: "input file has already been specified") }
         }
         if hasPrefix || !isNamed {
+            let start = line.count - rest.count
             let (word, end) = rest.firstWord()
-            if word.isEmpty, !hasPrefix { throw Misread(message: "no input filename has been specified") }
-            take(rest.extracting(word))
+            if word.isEmpty {
+                throw Misread(message: hasPrefix ? "unbalanced quotes in input file name" : "no input filename has been specified")
+            }
+            if isBuildID {
+                guard let id = Self.buildID(rest.extracting(word)) else { throw Misread(message: "wrong format of build-id") }
+                file = .buildID(id)
+            } else {
+                file = .path(start + word.lowerBound..<start + word.upperBound)
+            }
+            take(file)
             rest = rest.from(end)
         }
         rest.skipSpaces()
@@ -62,6 +82,24 @@ struct LLVMSymbolizerInput {
         } else {
             place = .symbol(word.text, offset: 0)
         }
+    }
+
+    /// The bytes that hexadecimal digits write, of an odd number of digits the first byte with one; `nil` for other text.
+    static func buildID(_ text: Span<UInt8>) -> [UInt8]? {
+        guard !text.isEmpty, text.count <= 128 else { return nil }
+        var bytes: [UInt8] = []
+        var index = 0
+        if text.count % 2 == 1 {
+            guard let digit = hexadecimalDigit(text[0]) else { return nil }
+            bytes.append(UInt8(digit))
+            index = 1
+        }
+        while index < text.count {
+            guard let digit = hexadecimalDigit(text[index]), let next = hexadecimalDigit(text[index + 1]) else { return nil }
+            bytes.append(UInt8(digit << 4 | next))
+            index += 2
+        }
+        return bytes
     }
 
     /// A number as C writes it, of 64 bits: `0x1f`, `0b11`, `017`, `0o17`, `31` (`StringRef::getAsInteger` with radix 0).

@@ -1,119 +1,141 @@
 internal import BinaryPrimitives
 
-/// llvm-symbolizer's own options, as far as they are read (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19). Long names are taken with one dash or two, short ones also together (`-fie FILE`).
+/// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19), as the last of each kind says.
 struct LLVMSymbolizerOptions {
     enum Style {
         case llvm
         case gnu
+        case json
+    }
+
+    enum Names {
+        case linkage
+        case short
+        case none
+    }
+
+    enum Paths {
+        case absolute
+        case relative
+        case base
     }
 
     var style = Style.llvm
     var object: String?
+    var buildID: [UInt8]?
     var architecture: Architecture?
-    var showsFunctions = true
+    var names = Names.linkage
+    var paths = Paths.absolute
     var showsInlines = true
     var showsAddresses = false
     var demangles = true
-    var printsNamesOnly = false
     var isPretty = false
+    var isVerbose = false
+    /// Lines of source text around each line (`--print-source-context-lines`).
+    var contextLines = 0
     /// Taken from each address that is asked for (`--adjust-vma`).
     var adjustment: UInt64 = 0
+    /// The upper byte of a data symbol's address is a memory tag, and no part of where it lies.
+    var untags = true
+    /// Filter markup out of standard input instead of answering addresses.
+    var filtersMarkup = false
+    var color = ColorChoice.automatic
+    var places = ImageFile.Places()
     /// `llvm-addr2line`: every number is hexadecimal.
     let isAddr2Line: Bool
     var addresses: [String] = []
 
-    /// Why the arguments cannot be used, in the tool's own words where it has some.
-    struct Misuse: Error { var message: String }
+    /// When markup's output is coloured.
+    enum ColorChoice {
+        case automatic
+        case always
+        case never
+    }
 
-    /// - Parameter isAddr2Line: called by the name of `llvm-addr2line`, which has other defaults.
-    init(_ arguments: [String], isAddr2Line: Bool) throws(Misuse) {
+    /// What the arguments ask for instead of answers.
+    enum Request: Error {
+        case help
+        case version
+        /// Lines that say what is wrong, in the tool's words.
+        case misuse([String])
+    }
+
+    /// Nothing that only debug information tells beside names, files, lines and columns is printed.
+    var needsDetails: Bool { style != .llvm || isVerbose || names == .short || paths == .relative || contextLines > 0 }
+
+    /// - Parameters:
+    ///   - isAddr2Line: called by the name of `llvm-addr2line`, which has other defaults.
+    ///   - environment: the value of `LLVM_SYMBOLIZER_OPTS` or `LLVM_ADDR2LINE_OPTS`: options before the arguments.
+    init(_ arguments: [String], isAddr2Line: Bool, environment: String? = nil) throws(Request) {
         self.isAddr2Line = isAddr2Line
-        if isAddr2Line { (style, showsFunctions, showsInlines, demangles) = (.gnu, false, false, false) }
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-"), argument != "-" else {
-                addresses.append(argument)
-                continue
-            }
-            var name = argument[...]
-            var given: String?
-            if let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) {
-                name = argument[..<equals]
-                given = String(argument[argument.utf8.index(after: equals)...])
-            }
-            name = name.drop { $0 == "-" }
-            func value() throws(Misuse) -> String {
-                guard let value = given ?? rest.popFirst() else { throw Misuse(message: "\(argument): missing argument") }
-                return value
-            }
-            switch name {
-            case "obj", "exe", "e": object = try value()
-            case "inlines", "inlining", "i": showsInlines = given != "false"
-            case "no-inlines": showsInlines = false
-            case "demangle", "C": demangles = given != "false"
-            case "no-demangle": demangles = false
-            case "functions", "f": try setFunctions(given ?? "linkage")
-            case "basenames", "s": printsNamesOnly = true
-            case "addresses", "print-address", "a": showsAddresses = true
-            case "pretty-print", "p": isPretty = true
-            case "output-style": try setStyle(try value())
-            case "adjust-vma": adjustment = try Self.number(try value(), name)
-            case "default-arch": architecture = Architecture(try value())
-            // What they change is not there: a cache of open files, hints for dSYM bundles, colours of markup, tagged pointers.
-            case "cache-size", "dsym-hint", "color": _ = name == "color" ? nil : try value()
-            case "debuginfod", "no-debuginfod", "no-untag-addresses", "relative-address", "disable-gsym": break
-            case "relativenames", "verbose", "skip-line-zero", "filter-markup", "build-id", "dwp", "debug-file-directory",
-                "fallback-debug-path", "print-source-context-lines", "gsym-file-directory":
-                throw Misuse(message: "\(argument): cairn does not answer this way")
-            default: try setShort(argument, &rest)
+        if isAddr2Line { (style, names, showsInlines, demangles, untags) = (.gnu, .none, false, false, false) }
+        let first = environment.map { ResponseFiles.words(Array($0.utf8)) } ?? []
+        var problems: [String] = []
+        var wantsHelp = false
+        var wantsVersion = false
+        for part in LLVMOptionTable.read(ResponseFiles.expanded(first + arguments)) {
+            switch part {
+            case .input(let text): addresses.append(text)
+            case .unknown(let problem): problems.append(problem)
+            case .option(.help, _): wantsHelp = true
+            case .option(.version, _): wantsVersion = true
+            case .option(let option, let value): if problems.isEmpty { try set(option, value) }
             }
         }
+        if !problems.isEmpty { throw .misuse(problems.map { "error: \($0)" }) }
+        if wantsHelp { throw .help }
+        if wantsVersion { throw .version }
+        if buildID != nil, object != nil { throw .misuse(["error: cannot specify both --build-id and --obj"]) }
     }
 
-    /// Several short options in one argument; the last may be followed by its value.
-    private mutating func setShort(_ argument: String, _ rest: inout ArraySlice<String>) throws(Misuse) {
-        let letters = Array(argument.unicodeScalars)
-        guard letters.count > 2, letters[1] != "-" else { throw Misuse(message: "unknown argument '\(argument)'") }
-        for (index, letter) in letters.enumerated().dropFirst() {
-            switch letter {
-            case "a": showsAddresses = true
-            case "C": demangles = true
-            case "f": showsFunctions = true
-            case "i": showsInlines = true
-            case "p": isPretty = true
-            case "s": printsNamesOnly = true
-            case "e":
-                var value = ""
-                value.unicodeScalars.append(contentsOf: letters[(index + 1)...])
-                guard let name = value.isEmpty ? rest.popFirst() : value else { throw Misuse(message: "-e: missing argument") }
-                object = name
+    private mutating func set(_ option: LLVMOptionTable.Option, _ value: String) throws(Request) {
+        switch option {
+        case .addresses: showsAddresses = true
+        case .adjustVMA: adjustment = try Self.number(value, "--adjust-vma=")
+        case .basenames: paths = .base
+        case .relativenames: paths = .relative
+        case .buildID:
+            guard let bytes = LLVMSymbolizerInput.buildID(value.utf8.span) else {
+                throw .misuse(["--build-id=: expected a build ID, but got '\(value)'"])
+            }
+            buildID = bytes
+        case .color: color = .always
+        case .colorWhen: color = value == "always" ? .always : value == "never" ? .never : .automatic
+        case .debugFileDirectory: places.debugFileDirectories.append(value)
+        case .defaultArch: architecture = Architecture(value)
+        case .demangle: demangles = true
+        case .noDemangle: demangles = false
+        case .dsymHint:
+            guard value.hasSuffix(".dSYM") else {
+                try? FileDescriptor.write(
+                    Array("Warning: invalid dSYM hint: \"\(value)\" (must have the '.dSYM' extension).\n".utf8), to: 2)
                 return
-            default: throw Misuse(message: "unknown argument '\(argument)'")
             }
+            places.dsymHints.append(value)
+        case .dwp: places.package = value
+        case .fallbackDebugPath: places.fallbackDebugPath = value
+        case .filterMarkup: filtersMarkup = true
+        case .functions: names = .linkage
+        case .functionsHow: names = value == "none" ? .none : value == "short" ? .short : .linkage
+        case .inlines: showsInlines = true
+        case .noInlines: showsInlines = false
+        case .object: object = value
+        case .outputStyle: style = value == "GNU" ? .gnu : value == "JSON" ? .json : .llvm
+        case .prettyPrint: isPretty = true
+        case .contextLines: contextLines = Int(clamping: try Self.number(value, "--print-source-context-lines="))
+        case .untag: untags = true
+        case .noUntag: untags = false
+        case .verbose: isVerbose = true
+        // What they are about is not there: a cache of open files, Windows' debug information; a server is asked by `cairn symbolicate --debuginfod`. Addresses of ELF and Mach-O are never relative to a base that
+        // the file prefers.
+        case .cacheSize: _ = try Self.number(value, "--cache-size=")
+        case .debuginfod, .noDebuginfod, .dia, .relativeAddress, .help, .version: break
         }
     }
 
-    private mutating func setFunctions(_ kind: String) throws(Misuse) {
-        switch kind {
-        case "none": showsFunctions = false
-        // As the tool: any other word means the linkage name.
-        case "short": throw Misuse(message: "--functions=short: cairn prints linkage names only")
-        default: showsFunctions = true
-        }
-    }
-
-    private mutating func setStyle(_ name: String) throws(Misuse) {
-        switch name {
-        case "GNU": style = .gnu
-        case "JSON": throw Misuse(message: "--output-style=JSON: cairn does not answer this way")
-        // As the tool: any other word means its own.
-        default: style = .llvm
-        }
-    }
-
-    private static func number(_ text: String, _ option: Substring) throws(Misuse) -> UInt64 {
+    private static func number(_ text: String, _ option: String) throws(Request) -> UInt64 {
         guard let number = LLVMSymbolizerInput.number(text.utf8.span) else {
-            throw Misuse(message: "--\(option): expected a number, but got '\(text)'")
+            throw .misuse(["\(option): expected a non-negative integer, but got '\(text)'"])
         }
         return number
     }

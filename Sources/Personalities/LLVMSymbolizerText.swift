@@ -1,3 +1,7 @@
+internal import BinaryPrimitives
+internal import DWARF
+internal import SymbolSources
+
 /// llvm-symbolizer's output (`llvm/lib/DebugInfo/Symbolize/DIPrinter.cpp`): in its own style
 ///
 ///     name
@@ -12,54 +16,124 @@ struct LLVMSymbolizerText {
 
     /// - Parameter frames: innermost first; empty where nothing is known.
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
-        if options.showsAddresses, let address = question.shown {
-            output.append("0x")
-            output.append(hexadecimal: address)
-            output.append(options.isPretty ? ": " : "\n")
+        appendHead(question, to: &output)
+        if !frames.isEmpty, options.showsInlines {
+            var isInlined = false
+            for frame in frames {
+                append(frame, name: frame.name, names, isInlined: isInlined, to: &output)
+                isInlined = true
+            }
+        } else {
+            append(Self.single(frames, options), names, to: &output)
         }
-        switch question.subject {
-        case .data: output.append("??\n0 0\n??:?\n")
-        case .frame: output.append("??\n")
-        case .code: append(frames, names, to: &output)
+        appendEnd(to: &output)
+    }
+
+    /// The one line that stands for an answer where inlined calls are not wanted: the tool's own style pairs the function that holds the code with the line of the innermost call; GNU's prints the innermost.
+    static func single(_ frames: [PrintedFrame], _ options: LLVMSymbolizerOptions, isSymbol: Bool = false) -> PrintedFrame {
+        guard var single = frames.first, let outermost = frames.last else { return .unknown }
+        if options.style != .gnu || isSymbol { single.name = outermost.name }
+        return single
+    }
+
+    /// - Parameter answers: for each of the symbol's addresses its frames.
+    func append(symbol answers: [[PrintedFrame]], _ names: borrowing PrintedNames, to output: inout OutputText) {
+        if answers.isEmpty { append(.unknown, names, to: &output) }
+        for frames in answers { append(Self.single(frames, options, isSymbol: true), names, to: &output) }
+        appendEnd(to: &output)
+    }
+
+    func append(_ variable: PrintedVariable?, for question: AddressQuestion, to output: inout OutputText) {
+        appendHead(question, to: &output)
+        output.append(text: variable?.name ?? "??")
+        output.append(text: "\n\(variable?.start ?? 0) \(variable?.size ?? 0)\n")
+        output.append(text: variable?.declaration.map { "\($0.file):\($0.line)\n" } ?? "??:?\n")
+        appendEnd(to: &output)
+    }
+
+    func append(_ locals: [LocalVariable], for question: AddressQuestion, to output: inout OutputText) {
+        appendHead(question, to: &output)
+        if locals.isEmpty { output.append("??\n") }
+        for local in locals {
+            output.append(text: "\(local.function ?? "??")\n\(local.name ?? "??")\n\(local.file?.path ?? "??"):\(local.line)\n")
+            let numbers = [local.frameOffset.map { "\($0)" }, local.size.map { "\($0)" }, local.tagOffset.map { "\($0)" }]
+            output.append(text: numbers.map { $0 ?? "??" }.joined(separator: " ") + "\n")
         }
+        appendEnd(to: &output)
+    }
+
+    private func appendHead(_ question: AddressQuestion, to output: inout OutputText) {
+        guard options.showsAddresses, let address = question.shown else { return }
+        output.append("0x")
+        output.append(hexadecimal: address)
+        output.append(options.isPretty ? ": " : "\n")
+    }
+
+    private func appendEnd(to output: inout OutputText) {
         if options.style == .llvm { output.append(UInt8(ascii: "\n")) }
     }
 
-    private func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, to output: inout OutputText) {
-        guard let innermost = frames.first, let outermost = frames.last else {
-            return append(.unknown, name: 0..<0, names, isInlined: false, to: &output)
-        }
-        guard options.showsInlines else {
-            // The tool's own style pairs the function that holds the code with the line of the innermost call; GNU's prints the innermost.
-            let name = options.style == .llvm ? outermost.name : innermost.name
-            return append(innermost, name: name, names, isInlined: false, to: &output)
-        }
-        var isInlined = false
-        for frame in frames {
-            append(frame, name: frame.name, names, isInlined: isInlined, to: &output)
-            isInlined = true
-        }
+    private func append(_ frame: PrintedFrame, _ names: borrowing PrintedNames, to output: inout OutputText) {
+        append(frame, name: frame.name, names, isInlined: false, to: &output)
     }
 
     private func append(
         _ frame: PrintedFrame, name: Range<Int>, _ names: borrowing PrintedNames, isInlined: Bool, to output: inout OutputText
     ) {
-        if options.showsFunctions {
+        if options.names != .none {
             if options.isPretty, isInlined { output.append(" (inlined by) ") }
             if name.isEmpty { output.append("??") } else { output.append(names.bytes, name) }
             output.append(options.isPretty ? " at " : "\n")
         }
-        if let file = frame.file {
-            output.append(names.bytes, options.printsNamesOnly ? names.bytes.nameOfPath(file) : file)
-        } else {
-            output.append("??")
-        }
+        if options.isVerbose { return appendVerbose(frame, names, to: &output) }
+        appendFile(frame, names, to: &output)
         output.append(UInt8(ascii: ":"))
         output.append(decimal: frame.line)
         if options.style == .llvm {
             output.append(UInt8(ascii: ":"))
             output.append(decimal: frame.column)
+        } else if let discriminator = frame.details?.discriminator, discriminator > 0 {
+            output.append(text: " (discriminator \(discriminator))")
         }
         output.append(UInt8(ascii: "\n"))
+        if options.contextLines > 0, let file = frame.file {
+            output.append(text: SourceContext(names.text(file), frame, options.contextLines)?.text ?? "")
+        }
+    }
+
+    private func appendFile(_ frame: PrintedFrame, _ names: borrowing PrintedNames, to output: inout OutputText) {
+        if let file = frame.file {
+            output.append(names.bytes, options.paths == .base ? names.bytes.nameOfPath(file) : file)
+        } else {
+            output.append("??")
+        }
+    }
+
+    private func appendVerbose(_ frame: PrintedFrame, _ names: borrowing PrintedNames, to output: inout OutputText) {
+        output.append("  Filename: ")
+        appendFile(frame, names, to: &output)
+        output.append(UInt8(ascii: "\n"))
+        if let declaration = frame.details?.declaration, declaration.line > 0 {
+            output.append(text: "  Function start filename: \(options.path(declaration.file, frame.details?.recordedDeclarationFile))\n")
+            output.append(text: "  Function start line: \(declaration.line)\n")
+        }
+        if options.style == .llvm, let start = frame.details?.start {
+            output.append("  Function start address: 0x")
+            output.append(hexadecimal: start.value)
+            output.append(UInt8(ascii: "\n"))
+        }
+        output.append(text: "  Line: \(frame.line)\n  Column: \(frame.column)\n")
+        if let discriminator = frame.details?.discriminator, discriminator > 0 { output.append(text: "  Discriminator: \(discriminator)\n") }
+    }
+}
+
+extension LLVMSymbolizerOptions {
+    /// A path as the options want it.
+    func path(_ absolute: String, _ recorded: String?) -> String {
+        switch paths {
+        case .absolute: absolute
+        case .relative: recorded ?? absolute
+        case .base: absolute.lastIndex(of: "/").map { String(absolute[absolute.index(after: $0)...]) } ?? absolute
+        }
     }
 }

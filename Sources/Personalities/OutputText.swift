@@ -6,7 +6,7 @@ struct OutputText {
         unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    mutating func append(_ text: String) { bytes += text.utf8 }
+    mutating func append(text: String) { bytes += text.utf8 }
 
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 

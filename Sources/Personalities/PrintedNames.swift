@@ -6,8 +6,18 @@ internal import SymbolSources
 /// already costs neither demangling nor memory.
 struct PrintedNames {
     private let demangler: Demangler
-    /// Names are not printed at all.
-    private let areHidden: Bool
+    /// Which names are printed.
+    enum Kind {
+        case linkage
+        /// `DW_AT_name`: without what the linker makes of it.
+        case short
+        case none
+    }
+
+    private let kind: Kind
+    /// Paths are without the compilation directory.
+    private let usesRecordedPaths: Bool
+    private var areHidden: Bool { kind == .none }
     private(set) var bytes: [UInt8] = []
     /// Where texts of the index begin and end, by its numbers.
     private var names = TextPlaces()
@@ -20,12 +30,17 @@ struct PrintedNames {
     /// Bytes of texts that are kept.
     private static let mostBytes = 32 << 20
 
-    init(demangles: Bool, areHidden: Bool) { self.init(Demangler(style: demangles ? .simplified : .none), areHidden: areHidden) }
-
-    init(_ demangler: Demangler, areHidden: Bool) {
+    init(_ demangler: Demangler, _ kind: Kind, usesRecordedPaths: Bool = false) {
         self.demangler = demangler
-        self.areHidden = areHidden
+        self.kind = kind
+        self.usesRecordedPaths = usesRecordedPaths
     }
+
+    /// A text that was kept.
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// A name as it is printed.
+    func text(_ name: String) -> String { demangler.demangle(name) }
 
     /// To be called between two answers: the frames of one are together.
     mutating func forgetIfLarge() {
@@ -65,6 +80,19 @@ struct PrintedNames {
         return PrintedFrame(name: name, file: file, line: Int(frame.line), column: Int(frame.column))
     }
 
+    /// Appends an answer's frames, innermost first, with their details.
+    mutating func append(_ answer: DetailedAnswer, to frames: inout [PrintedFrame]) {
+        guard case .found(let found) = answer.answer else { return }
+        for (index, var frame) in found.enumerated() {
+            let details = index < answer.details.count ? answer.details[index] : nil
+            if kind == .short { frame.name = details?.plainName ?? "" }
+            if usesRecordedPaths, let recorded = details?.recordedFile { frame.location?.file = recorded }
+            var printed = self.frame(frame, isOneOfMany: false)
+            printed.details = details
+            frames.append(printed)
+        }
+    }
+
     private mutating func place(ofName name: String) -> Range<Int> {
         if let place = known[name] { return place }
         let place = add(demangler.demangle(name))
@@ -94,6 +122,8 @@ struct PrintedFrame {
     /// Zero, as the column: not known.
     var line: Int
     var column: Int
+    /// What only some tools print.
+    var details: FrameDetails?
 
     /// Of an address that nothing is known of.
     static let unknown = PrintedFrame(name: 0..<0, file: nil, line: 0, column: 0)

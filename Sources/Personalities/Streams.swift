@@ -19,6 +19,10 @@ package struct StandardOutput {
         if buffer.count >= 1 << 16 { flush() }
     }
 
+    mutating func append(_ text: StaticString) {
+        unsafe buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
     package mutating func append(_ bytes: [UInt8]) {
         buffer += bytes
         if buffer.count >= 1 << 16 { flush() }

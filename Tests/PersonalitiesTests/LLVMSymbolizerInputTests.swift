@@ -6,10 +6,10 @@ import Testing
 /// The grammar of `parseCommand` in LLVM 19's llvm-symbolizer; the words of the refusals are its own.
 struct LLVMSymbolizerInputTests {
     private func read(_ line: String, isNamed: Bool = false, isAddr2Line: Bool = false) throws -> (LLVMSymbolizerInput, name: String?) {
-        var name: String?
         let text = Array(line.utf8)
-        let input = try LLVMSymbolizerInput(text.span, isNamed: isNamed, isAddr2Line: isAddr2Line) { name = $0.text }
-        return (input, name)
+        let input = try LLVMSymbolizerInput(text.span, isNamed: isNamed, isAddr2Line: isAddr2Line)
+        guard case .path(let range) = input.file else { return (input, nil) }
+        return (input, String(decoding: text[range], as: UTF8.self))
     }
 
     @Test(
@@ -21,6 +21,11 @@ struct LLVMSymbolizerInputTests {
         let (input, name) = try read(line)
         #expect(name == file)
         #expect(input.place == .address(address))
+    }
+
+    @Test func `a build ID is an odd or even number of digits`() throws {
+        #expect(try read("BUILDID:abcdef 1").0.file == .buildID([0xab, 0xcd, 0xef]))
+        #expect(try read("CODE BUILDID: abc 1").0.file == .buildID([0x0a, 0xbc]))
     }
 
     @Test func `addr2line's numbers are hexadecimal`() throws {
@@ -37,6 +42,8 @@ struct LLVMSymbolizerInputTests {
     @Test(
         arguments: [
             ("foo", false, "no module offset has been specified"), ("FILE:", false, "must be followed by an input file"),
+            ("BUILDID:", false, "must be followed by a hash"), ("BUILDID: foo 1", false, "wrong format of build-id"),
+            ("FILE:\"foo", false, "unbalanced quotes in input file name"), ("BUILDID:FILE:x 1", false, "duplicate input file specification prefix"),
             ("FILE:FILE:x 1", false, "duplicate input file specification prefix"),
             ("FILE:x 1", true, "input file has already been specified"), ("1x", true, "expected a number as module offset"),
         ])

@@ -49,7 +49,7 @@ struct DebugMapSource {
     }
 
     /// The answers for some addresses of the program, in their order.
-    func answers(for wanted: [LinkAddress]) -> [Answer] {
+    func answers(for wanted: [LinkAddress], details: Bool = false) -> [Answer] {
         var answers = [Answer](repeating: Answer(), count: wanted.count)
         var groups: [Int: [(index: Int, function: DebugMap.Function)]] = [:]
         for (index, address) in wanted.enumerated() {
@@ -71,7 +71,7 @@ struct DebugMapSource {
             }
             // The functions' first addresses are asked too: they tell whether the debug information knows the functions.
             let addresses = Set(questions.flatMap { [$0.address, $0.extent.lowerBound] }).sorted()
-            let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.answers(for: addresses)))
+            let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.answers(for: addresses, details: details)))
             for question in questions {
                 guard let answer = known[question.address] else { continue }
                 // The bytes that fill up the space to the next function belong to the function for the linker, and not for the compiler: the line table's row

@@ -6,13 +6,25 @@ internal import ObjectFiles
 struct ObjectLookup {
     let object: ObjectFile
     let usesDebugMap: Bool
+    var splitPackage: String?
 
     /// Addresses from which on another thread is worth being started for the symbol table: their units take longer than it.
     private static let manyAddresses = 64
 
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map(object.place(of:))) }
 
-    func frames(at wanted: [ObjectFile.Place]) -> [SymbolAnswer] {
+    /// The same with what only some tools print.
+    func detailedFrames(at wanted: [ObjectFile.Place]) -> [DetailedAnswer] {
+        var details = [(debug: DWARFAnswerDetails?, symbolStart: LinkAddress?)](repeating: (nil, nil), count: wanted.count)
+        let answers = frames(at: wanted) { index, debug, symbolStart in details[index] = (debug, symbolStart) }
+        return zip(answers, details).map { DetailedAnswer($0, $1.debug, symbolStart: $1.symbolStart) }
+    }
+
+    /// - Parameter takeDetails: gets, by the place's index, what the answer was made of; `nil`: nobody wants it.
+    func frames(
+        at wanted: [ObjectFile.Place], takeDetails: ((Int, DWARFAnswerDetails?, LinkAddress?) -> Void)? = nil
+    ) -> [SymbolAnswer] {
+        let needsDetails = takeDetails != nil
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: wanted.count)
         var places: [(index: Int, address: LinkAddress)] = []
         for (index, place) in wanted.enumerated() {
@@ -29,8 +41,8 @@ struct ObjectLookup {
         let (debug, names) = Parallel.both(
             worthwhile: wanted.count >= Self.manyAddresses,
             {
-                DWARFReader(object)?.answers(for: wanted).map { DebugMapSource.Answer(dwarf: $0) }
-                    ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted) : nil)
+                DWARFReader(object, splitPackage: splitPackage)?.answers(for: wanted, details: needsDetails).map { DebugMapSource.Answer(dwarf: $0) }
+                    ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: needsDetails) : nil)
             },
             { SymbolNames(object, wanted: wanted) })
         let go = GoLineSource(object)?.frames(at: wanted)
@@ -43,6 +55,11 @@ struct ObjectLookup {
             var name = names[position]
             if case .unresolved = name, let found = linked.name(at: place.address) { name = .linked(found) }
             answers[place.index] = answer(debug?[position], name, names.problem)
+            if let takeDetails {
+                var symbolStart: LinkAddress?
+                if case .found(let found) = name { symbolStart = found.symbol.address }
+                takeDetails(place.index, debug?[position].dwarf?.details, symbolStart)
+            }
         }
         return answers
     }

@@ -6,9 +6,15 @@ public import ObjectFiles
 /// Nothing is kept between calls; a batch of addresses is one call.
 public struct ObjectSource: SymbolSource {
     let objects: [ObjectFile]
+    let splitPackage: String?
 
-    /// - Parameter objects: the files of one image (a debug companion and the executable, or only one of them), those with debug information first.
-    public init(_ objects: [ObjectFile]) { self.objects = objects }
+    /// - Parameters:
+    ///   - objects: the files of one image (a debug companion and the executable, or only one of them), those with debug information first.
+    ///   - splitPackage: the package of split units (`.dwp`); `nil` for the one beside each object.
+    public init(_ objects: [ObjectFile], splitPackage: String? = nil) {
+        self.objects = objects
+        self.splitPackage = splitPackage
+    }
 
     public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         answers(offsets) { $0.frames(at: $1) }
@@ -27,7 +33,7 @@ public struct ObjectSource: SymbolSource {
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for object in objects {
             let wanted = open.map { places[$0] }
-            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation)
+            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, splitPackage: splitPackage)
             for (index, answer) in zip(open, ask(lookup, wanted)) {
                 answers[index] = answer.better(than: answers[index])
             }

@@ -1,0 +1,93 @@
+internal import BinaryPrimitives
+
+/// One entry with all its attributes, as they stand: for questions that are asked of few entries. (Walks over many read no more than they need; see `EntryWalk`.)
+struct EntryContent {
+    private struct Item {
+        var name: UInt16
+        var value: AttributeValue
+        /// Of a block or an expression: where it stands, in bytes from the unit's header.
+        var block: Range<Int>
+    }
+
+    let tag: UInt16
+    let hasChildren: Bool
+    /// One past the last attribute, in bytes from the unit's header: where the first child stands.
+    let end: Int
+    private var items: [Item] = []
+
+    /// - Parameters:
+    ///   - position: where the entry stands, in bytes from the unit's header.
+    ///   - bytes: the unit, from its header to its end.
+    /// - Returns: `nil` where no entry stands (a zero ends the children before it), or where it is damaged.
+    init?(at position: Int, of unit: Unit, _ bytes: RawSpan) {
+        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(), code != 0,
+            let abbreviation = unit.abbreviations.abbreviation(code)
+        else { return nil }
+        tag = abbreviation.tag
+        hasChildren = abbreviation.hasChildren
+        for attribute in unit.abbreviations.attributes(of: abbreviation) {
+            var block = 0..<0
+            var value = AttributeValue.other
+            do throws(ReadError) {
+                if let size = try cursor.takeBlockSize(attribute.form, unit.sizes) {
+                    let start = bytes.byteCount - cursor.byteCount
+                    try cursor.skip(size)
+                    block = start..<start + size
+                } else if attribute.form == Form.loclistx {
+                    value = .locationListIndex(try cursor.takeULEB128())
+                } else {
+                    value = try cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes)
+                }
+            } catch {
+                return nil
+            }
+            items.append(Item(name: attribute.name, value: value, block: block))
+        }
+        end = bytes.byteCount - cursor.byteCount
+    }
+
+    /// The attribute's value; `nil` if the entry has no such attribute.
+    subscript(name: UInt16) -> AttributeValue? { items.first { $0.name == name }?.value }
+
+    /// Where the attribute's block or expression stands, in bytes from the unit's header; `nil` if it has none.
+    func block(_ name: UInt16) -> Range<Int>? {
+        guard let block = items.first(where: { $0.name == name })?.block, !block.isEmpty else { return nil }
+        return block
+    }
+}
+
+extension EntryContent {
+    /// Gives the entry's children to `body`, in their order, each with where it stands; what is below them is passed over.
+    func forEachChild(of unit: Unit, _ bytes: RawSpan, _ body: (EntryContent, Int) -> Void) {
+        guard hasChildren else { return }
+        var position = end
+        var depth = 0
+        while position < bytes.byteCount {
+            if bytes.byte(at: position) == 0 {
+                // A zero ends the children of the entry around it.
+                if depth == 0 { return }
+                depth -= 1
+                position += 1
+                continue
+            }
+            guard let child = EntryContent(at: position, of: unit, bytes) else { return }
+            if depth == 0 { body(child, position) }
+            position = child.end
+            if child.hasChildren { depth += 1 }
+        }
+    }
+}
+
+extension RawSpan {
+    /// Takes the size of a value that is a block or an expression.
+    /// - Returns: bytes; `nil` for other forms, of which nothing is taken.
+    fileprivate mutating func takeBlockSize(_ form: UInt16, _ sizes: FormSizes) throws(ReadError) -> Int? {
+        switch form {
+        case Form.block1: Int(try take(UInt8.self))
+        case Form.block2: Int(try take(UInt16.self, sizes.byteOrder))
+        case Form.block4: Int(try take(UInt32.self, sizes.byteOrder))
+        case Form.block, Form.exprloc: Int(clamping: try takeULEB128())
+        default: nil
+        }
+    }
+}

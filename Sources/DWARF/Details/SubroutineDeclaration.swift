@@ -1,0 +1,69 @@
+public import BinaryPrimitives
+
+/// What a subroutine's entry says beside its name and its code: of which function it is.
+public struct SubroutineDeclaration: Sendable, Hashable {
+    /// `DW_AT_name`, in the entry or in one that it comes from; `nil` if none has one.
+    public var plainName: String?
+    /// `DW_AT_decl_file`: where the function is written; `nil` if that is not told.
+    public var file: SourcePath?
+    /// `DW_AT_decl_line`; zero: not told.
+    public var line = 0
+    /// `DW_AT_low_pc` of the entry itself: code in several ranges has none.
+    public var lowPC: LinkAddress?
+    /// `DW_AT_GNU_discriminator` of an inlined call: which block of the line it is called from; zero: not told.
+    public var callDiscriminator: UInt64 = 0
+}
+
+/// A source file's path as it is told in two ways.
+public struct SourcePath: Sendable, Hashable {
+    /// Joined with the compilation directory where it is relative.
+    public var path: String
+    /// Without the compilation directory: what the compiler was given.
+    public var recorded: String
+}
+
+/// Reads declarations, through the chain of abstract origins and specifications, which may lead into other units.
+struct DeclarationReader {
+    private let references: EntryReferences
+    /// Gives the path of a file of a unit's line table.
+    private let path: (Int, Unit, RawSpan) -> SourcePath?
+
+    init(_ units: UnitTable, path: @escaping (Int, Unit, RawSpan) -> SourcePath?) {
+        references = EntryReferences(units: units)
+        self.path = path
+    }
+
+    /// What the entry at `position` of a unit says.
+    func declaration(at position: Int, of unit: Unit, _ bytes: RawSpan) -> SubroutineDeclaration {
+        var declaration = SubroutineDeclaration()
+        guard let content = EntryContent(at: position, of: unit, bytes) else { return declaration }
+        if let low = content[Attribute.lowPC] { declaration.lowPC = (try? unit.address(low))?.map { LinkAddress($0) } }
+        declaration.callDiscriminator = content[Attribute.gnuDiscriminator]?.number ?? 0
+        var left = Limits.standard.originChain
+        read(content, unit, bytes, .info, &declaration, &left)
+        return declaration
+    }
+
+    /// Each attribute is taken from the nearest entry that has it (DWARF 5, sections 3.3.8.1 and 2.13.2).
+    private func read(
+        _ content: EntryContent, _ unit: Unit, _ bytes: RawSpan, _ part: EntryPlace.Part, _ declaration: inout SubroutineDeclaration,
+        _ left: inout Int
+    ) {
+        left -= 1
+        guard left >= 0 else { return }
+        if declaration.plainName == nil { declaration.plainName = unit.string(content[Attribute.name], bytes) }
+        if declaration.file == nil, let file = content[Attribute.declFile]?.number.flatMap({ Int(exactly: $0) }) {
+            declaration.file = path(file, unit, bytes)
+        }
+        if declaration.line == 0, let line = content[Attribute.declLine]?.number { declaration.line = Int(clamping: line) }
+        for name in [Attribute.specification, Attribute.abstractOrigin] {
+            guard let reference = content[name] else { continue }
+            var (found, rest) = (declaration, left)
+            references.open(reference, from: unit, bytes, in: part) { other, otherBytes, place, otherContent in
+                read(otherContent, other, otherBytes, place.part, &found, &rest)
+                return ()
+            }
+            (declaration, left) = (found, rest)
+        }
+    }
+}

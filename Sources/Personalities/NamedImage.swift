@@ -1,0 +1,44 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// An image as the tools' users name it: a path, perhaps a member of an archive (`lib.a(part.o)`), perhaps with the architecture behind it (`App:arm64`).
+struct NamedImage {
+    let path: String
+    /// The archive's member.
+    let member: String?
+    let architecture: Architecture?
+
+    /// A file that has the whole of the text as its name is that file.
+    init(_ text: String) {
+        var path = text
+        var architecture: Architecture?
+        if PathKind(path: path) == nil, let colon = path.utf8.lastIndex(of: UInt8(ascii: ":")) {
+            let name = String(path[path.utf8.index(after: colon)...])
+            if Self.isArchitecture(name) {
+                architecture = Architecture(name)
+                path = String(path[..<colon])
+            }
+        }
+        self.architecture = architecture
+        if PathKind(path: path) == nil, path.hasSuffix(")"), let parenthesis = path.utf8.lastIndex(of: UInt8(ascii: "(")) {
+            member = String(path[path.utf8.index(after: parenthesis)...].dropLast())
+            self.path = String(path[..<parenthesis])
+        } else {
+            member = nil
+            self.path = path
+        }
+    }
+
+    func open() throws(ObjectFileError) -> [ObjectFile] {
+        guard let member else { return try ObjectFiles.openAll(path: path) }
+        let objects = try ObjectFiles.open(member: member, ofArchive: path).map(\.object)
+        if objects.isEmpty { throw ObjectFileError(.unreadable, path: "\(path)(\(member))", "the archive has no such member") }
+        return objects
+    }
+
+    /// Names that begin as those of the architectures do: `x86_64h`, `armv7em`, `thumbv7`, `powerpc64le`.
+    private static func isArchitecture(_ name: String) -> Bool {
+        let beginnings = ["x86", "i386", "i486", "i586", "i686", "arm", "aarch64", "thumb", "ppc", "powerpc", "riscv", "mips", "s390", "loongarch"]
+        return beginnings.contains { name.hasPrefix($0) } && !name.contains("/") && !name.contains(".")
+    }
+}

@@ -1,0 +1,68 @@
+public import BinaryPrimitives
+public import DWARF
+internal import ObjectFiles
+
+/// A symbol of any kind that holds an address.
+public struct CoveringSymbol: Sendable, Hashable {
+    /// As the table has it; Mach-O's leading underscore is removed.
+    public var name: String
+    public var start: LinkAddress
+    /// Bytes; zero where the table does not tell, and then it holds its first address alone.
+    public var size: UInt64
+}
+
+extension ObjectSource {
+    /// The symbol that holds an address: of several the one that begins last, of those the largest. Where no size is told, as always in Mach-O, a symbol reaches to the next one of its section.
+    /// - Parameter untags: the upper byte of a symbol's address is a memory tag (AArch64's memory tagging of global variables), and no part of where it lies.
+    public func symbol(containing address: LinkAddress, untags: Bool = false) -> CoveringSymbol? {
+        for object in objects {
+            guard let section = object.section(containing: address) else { continue }
+            var best: Symbol?
+            var next: LinkAddress?
+            try? object.forEachSymbol { symbol in
+                var symbol = symbol
+                if untags { symbol.address = symbol.address.untagged }
+                guard symbol.kind != .file, symbol.section == section.number else { return true }
+                if symbol.address > address {
+                    if next.map({ symbol.address < $0 }) ?? true { next = symbol.address }
+                } else if best.map({ ($0.address, $0.size) <= (symbol.address, symbol.size) }) ?? true {
+                    best = symbol
+                }
+                return true
+            }
+            guard var best, let distance = address.distance(from: best.address) else { continue }
+            if best.size == 0, object.description.container == .machO {
+                let end = next ?? section.address.advanced(by: section.size) ?? best.address
+                best.size = end.distance(from: best.address) ?? 0
+            }
+            guard distance < max(1, best.size) else { continue }
+            return CoveringSymbol(name: object.sourceName(best.name.text(in: object)), start: best.address, size: best.size)
+        }
+        return nil
+    }
+
+    /// Where the variable that holds an address is declared; `nil` where the debug information does not tell.
+    public func declaration(ofVariableAt address: LinkAddress) -> SourceLocation? {
+        for object in objects {
+            guard let reader = DWARFReader(object, splitPackage: splitPackage), let variable = reader.staticVariables(at: [address.value]).first ?? nil,
+                let file = variable.file
+            else { continue }
+            return SourceLocation(file: file.path, line: variable.line)
+        }
+        return nil
+    }
+
+    /// The variables of the innermost function at an address, with those of what was inlined into it; empty where the debug information does not tell.
+    public func locals(at address: LinkAddress) -> [LocalVariable] {
+        for object in objects {
+            let locals = DWARFReader(object, splitPackage: splitPackage)?.locals(at: address.value) ?? []
+            if !locals.isEmpty { return locals }
+        }
+        return []
+    }
+}
+
+extension LinkAddress {
+    /// With the seven bits above the sign bit of a 56-bit address like that bit: kernels' addresses keep theirs.
+    fileprivate var untagged: LinkAddress { LinkAddress(UInt64(bitPattern: Int64(bitPattern: value << 8) >> 8)) }
+}

@@ -1,0 +1,71 @@
+public import BinaryPrimitives
+internal import DWARF
+internal import ObjectFiles
+
+/// What only some tools print of a frame. A class, because nearly all frames go without.
+public final class FrameDetails: Sendable {
+    /// The function's name without what it is mangled of; `nil` where the debug information does not tell.
+    public let plainName: String?
+    /// The location's path without the compilation directory; `nil` where there is no location.
+    public let recordedFile: String?
+    /// Which block of the location's line (DWARF 5, section 6.2.2); zero: not told.
+    public let discriminator: UInt64
+    /// The text of the location's file, where the compiler was told to keep it.
+    public let source: String?
+    /// Where the function is declared; `nil` if that is not told.
+    public let declaration: SourceLocation?
+    /// The same path without the compilation directory.
+    public let recordedDeclarationFile: String?
+    /// Where the entry or, for the function that holds the code, the symbol begins; `nil` where neither tells.
+    public let start: LinkAddress?
+
+    init(_ place: DWARFAnswerDetails.Place?, _ declaration: SubroutineDeclaration?, symbolStart: LinkAddress?) {
+        plainName = declaration?.plainName
+        recordedFile = place?.recordedFile
+        discriminator = place?.discriminator ?? 0
+        source = place?.source
+        self.declaration = declaration?.file.map { SourceLocation(file: $0.path, line: declaration?.line ?? 0) }
+        recordedDeclarationFile = declaration?.file?.recorded
+        start = symbolStart ?? declaration?.lowPC
+    }
+}
+
+/// An answer with what only some tools print.
+public struct DetailedAnswer: Sendable {
+    public var answer: SymbolAnswer
+    /// One for each frame of the answer; empty where there is none.
+    public var details: [FrameDetails] = []
+
+    public init(_ answer: SymbolAnswer) { self.answer = answer }
+
+    /// - Parameters:
+    ///   - debug: what the frames were made of, if there is debug information.
+    ///   - symbolStart: of the symbol that names the outermost frame.
+    init(_ answer: SymbolAnswer, _ debug: DWARFAnswerDetails?, symbolStart: LinkAddress?) {
+        self.answer = answer
+        guard case .found(let frames) = answer else { return }
+        details = frames.indices.map { index in
+            // Each function knows where it was called; each frame where it is.
+            let place = index == 0 ? debug?.place : debug.flatMap { $0.functions.count >= index ? $0.functions[index - 1].callSite : nil }
+            let function = debug.flatMap { $0.functions.count > index ? $0.functions[index] : nil }
+            return FrameDetails(place, function?.declaration, symbolStart: index == frames.count - 1 ? symbolStart : nil)
+        }
+    }
+}
+
+extension ObjectSource {
+    /// The same answers as `frames(at:)`, with details.
+    /// - Parameter offsets: ascending.
+    public func detailedFrames(at offsets: [ImageOffset]) -> [DetailedAnswer] {
+        var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.noSymbol)), count: offsets.count)
+        var open = Array(offsets.indices)
+        let hasDebugInformation = objects.contains { $0.hasDebugInformation }
+        for object in objects where !open.isEmpty {
+            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, splitPackage: splitPackage)
+            for (index, found) in zip(open, lookup.detailedFrames(at: open.map { object.place(of: offsets[$0]) }))
+            where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
+            open.removeAll { answers[$0].answer.isComplete }
+        }
+        return answers
+    }
+}

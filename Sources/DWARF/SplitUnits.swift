@@ -39,7 +39,7 @@ final class SplitUnits {
     /// - Throws: `DWARFError` that names the places where it was looked for.
     func find(for skeleton: Unit, _ bytes: RawSpan) throws(DWARFError) -> Found? {
         guard skeleton.root.splitName != nil, let id = skeleton.root.splitID else { return nil }
-        if let found = try? openPackage()?.find(id) { return found }
+        if let found = try openPackage()?.find(id) { return found }
         let name = skeleton.string(skeleton.root.splitName, bytes) ?? ""
         let directory = skeleton.string(skeleton.root.directory, bytes) ?? ""
         let places = candidates(name, directory)

@@ -78,7 +78,8 @@ struct UnitHeader: Sendable {
             throw DWARFError(section, at: offset, "the unit's length, \(length), reaches beyond the section's \(sectionSize) bytes")
         }
         guard (2...5).contains(version) else {
-            throw DWARFError(section, at: offset, "the unit has DWARF version \(version): expected 2 to 5")
+            let digits = String(repeating: "0", count: max(0, 8 - String(offset, radix: 16).count)) + String(offset, radix: 16)
+            throw DWARFError(section, at: offset, "DWARF unit at offset 0x\(digits) has unsupported version \(version), supported are 2-5")
         }
         guard [2, 4, 8].contains(addressSize) else {
             throw DWARFError(section, at: offset, "the unit's addresses have \(addressSize) bytes: expected 2, 4 or 8")

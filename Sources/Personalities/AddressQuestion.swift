@@ -63,6 +63,8 @@ protocol AddressTool: Sendable {
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText)
     /// Answers a question that is not about the code at an address.
     func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText)
+    /// Tells, beside the answer, why the debug information perhaps lacks something.
+    func warn(_ note: String)
     /// What stands around the answers to the arguments.
     var listBegin: StaticString { get }
     var listEnd: StaticString { get }
@@ -72,6 +74,8 @@ extension AddressTool {
     func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText) {
         append([], names, for: question, to: &output)
     }
+
+    func warn(_ note: String) {}
 
     var listBegin: StaticString { "" }
     var listEnd: StaticString { "" }

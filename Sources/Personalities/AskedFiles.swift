@@ -70,6 +70,12 @@ struct AskedFiles {
         var places: [Int]
 
         var count: Int { plain.count + detailed.count }
+
+        /// Why an answer perhaps lacks something.
+        func note(_ number: Int) -> String? {
+            guard case .found(let frames) = detailed.isEmpty ? plain[number] : detailed[number].answer else { return nil }
+            return frames.last?.note
+        }
     }
 
     subscript(number: Int) -> ImageFile? { files[number] }

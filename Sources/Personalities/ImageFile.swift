@@ -31,16 +31,22 @@ package struct ImageFile {
     }
 
     /// - Parameters:
-    ///   - path: an object file, a dSYM bundle, or `archive(member)`. With `:arch` behind it, it says which slice.
+    ///   - path: an object file or a dSYM bundle.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
     package init(path: String, architecture: Architecture?) throws(ObjectFileError) {
-        try self.init(path: path, architecture: architecture, Places())
+        let objects = ImageFile.mainMember(of: try ObjectFiles.openAll(path: path), path: path)
+        try self.init(objects, path: path, architecture: architecture, Places())
     }
+
+    /// - Parameters:
+    ///   - path: an object file, a dSYM bundle, or `archive(member)`. With `:arch` behind it, it says which slice.
+    ///   - architecture: the slice of universal files that are named without one.
 
     init(path: String, architecture: Architecture?, _ places: Places) throws(ObjectFileError) {
         let name = NamedImage(path)
         let objects = ImageFile.mainMember(of: try name.open(), path: name.path)
-        try self.init(objects, path: path, architecture: name.architecture ?? architecture, places)
+        // What is meant for universal files says nothing about a file with one object.
+        try self.init(objects, path: path, architecture: objects.count > 1 ? name.architecture ?? architecture : nil, places)
     }
 
     /// The file with a build ID, in one of the places; `nil` where none has it.

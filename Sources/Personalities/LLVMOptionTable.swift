@@ -3,7 +3,8 @@ internal import BinaryPrimitives
 /// The options of llvm-symbolizer by their names, and how they stand in arguments. Short ones may stand together (`-apCie FILE`). Long names are taken with one dash, too, as LLVM before version 13 took them.
 enum LLVMOptionTable {
     enum Option {
-        case addresses, adjustVMA, basenames, relativenames, buildID, cacheSize, color, colorWhen, debugFileDirectory, debuginfod, noDebuginfod
+        case addresses, adjustVMA, basenames, relativenames, buildID, cacheSize, color, colorWhen, debugFileDirectory, debuginfod,
+            noDebuginfod
         case defaultArch, demangle, noDemangle, dia, dsymHint, dwp, fallbackDebugPath, filterMarkup, functions, functionsHow, help, inlines
         case noInlines, object, outputStyle, prettyPrint, contextLines, relativeAddress, untag, noUntag, verbose, version
     }
@@ -48,7 +49,8 @@ enum LLVMOptionTable {
             name: "dsym-hint", option: .dsymHint, value: .required("<dir>"), help: "A dSYM bundle to look in for debug information"),
         Declaration(name: "dwp", option: .dwp, value: .required("<file>"), help: "The package of split units"),
         Declaration(
-            name: "fallback-debug-path", option: .fallbackDebugPath, value: .required("<dir>"), help: "Where debug files lie below, at last"),
+            name: "fallback-debug-path", option: .fallbackDebugPath, value: .required("<dir>"), help: "Where debug files lie below, at last"
+        ),
         Declaration(name: "filter-markup", option: .filterMarkup, value: .none, help: "Filter symbolizer markup from standard input"),
         Declaration(name: "functions", option: .functions, value: .none, help: "Print function names"),
         Declaration(name: "functions", option: .functionsHow, value: .joined("<how>"), help: "none, short, linkage"),
@@ -156,7 +158,9 @@ enum LLVMOptionTable {
             }
             if let tail, tail.hasPrefix("=") {
                 // Only `-f` has a form with a value.
-                guard letter == UInt8(ascii: "f"), index == 2 else { return parts.append(.unknown("unknown argument '-\(Character(Unicode.Scalar(letter)))\(tail)'")) }
+                guard letter == UInt8(ascii: "f"), index == 2 else {
+                    return parts.append(.unknown("unknown argument '-\(Character(Unicode.Scalar(letter)))\(tail)'"))
+                }
                 return parts.append(.option(.functionsHow, String(tail.dropFirst())))
             }
             parts.append(.option(known.option, ""))

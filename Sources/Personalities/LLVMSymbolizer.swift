@@ -24,6 +24,7 @@ struct LLVMSymbolizer: AddressTool {
         do throws(LLVMSymbolizerOptions.Request) {
             let environment = environmentVariable(isAddr2Line ? "LLVM_ADDR2LINE_OPTS" : "LLVM_SYMBOLIZER_OPTS")
             let options = try LLVMSymbolizerOptions(arguments, isAddr2Line: isAddr2Line, environment: environment)
+            if options.filtersMarkup { return MarkupFilter.run(options) }
             var tool = LLVMSymbolizer(options, name)
             guard tool.openGivenFile() else { return .failed }
             var dialogue = AddressDialogue(tool)
@@ -202,6 +203,16 @@ struct LLVMSymbolizer: AddressTool {
                 text.append(locals, for: question, to: &output)
             }
         }
+    }
+
+    func warn(_ note: String) {
+        // The tool says what is damaged, and not for what that matters.
+        var rest = note[...]
+        for _ in 0..<2 {
+            guard let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix(": ") else { break }
+            rest = rest[rest.index(colon, offsetBy: 2)...]
+        }
+        Self.writeError("warning: \(rest)")
     }
 
     var listBegin: StaticString { options.style == .json ? "[" : "" }

@@ -31,7 +31,11 @@ struct LLVMSymbolizerJSON {
         if question.words?.problem != nil { return append(problem: question, to: &output) }
         let name = quoted(variable?.name ?? "")
         append(
-            question, ("Data", "{\"Name\":\(name),\"Size\":\"\(hexadecimal(variable?.size ?? 0))\",\"Start\":\"\(hexadecimal(variable?.start ?? 0))\"}"),
+            question,
+            (
+                "Data",
+                "{\"Name\":\(name),\"Size\":\"\(hexadecimal(variable?.size ?? 0))\",\"Start\":\"\(hexadecimal(variable?.start ?? 0))\"}"
+            ),
             to: &output)
     }
 
@@ -39,7 +43,8 @@ struct LLVMSymbolizerJSON {
         if question.words?.problem != nil { return append(problem: question, to: &output) }
         let objects = locals.map { local in
             let offset = local.frameOffset.map { "\"FrameOffset\":\($0)," } ?? ""
-            return "{\"DeclFile\":\(quoted(local.file?.path ?? "")),\"DeclLine\":\(local.line),\(offset)\"FunctionName\":\(quoted(local.function ?? ""))"
+            return
+                "{\"DeclFile\":\(quoted(local.file?.path ?? "")),\"DeclLine\":\(local.line),\(offset)\"FunctionName\":\(quoted(local.function ?? ""))"
                 + ",\"Name\":\(quoted(local.name ?? "")),\"Size\":\"\(local.size.map(hexadecimal) ?? "")\",\"TagOffset\":\"\(local.tagOffset.map(hexadecimal) ?? "")\"}"
         }
         append(question, ("Frame", "[\(objects.joined(separator: ","))]"), to: &output)

@@ -123,7 +123,9 @@ struct LLVMSymbolizerText {
             output.append(UInt8(ascii: "\n"))
         }
         output.append(text: "  Line: \(frame.line)\n  Column: \(frame.column)\n")
-        if let discriminator = frame.details?.discriminator, discriminator > 0 { output.append(text: "  Discriminator: \(discriminator)\n") }
+        if let discriminator = frame.details?.discriminator, discriminator > 0 {
+            output.append(text: "  Discriminator: \(discriminator)\n")
+        }
     }
 }
 

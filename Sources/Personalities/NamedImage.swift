@@ -38,7 +38,9 @@ struct NamedImage {
 
     /// Names that begin as those of the architectures do: `x86_64h`, `armv7em`, `thumbv7`, `powerpc64le`.
     private static func isArchitecture(_ name: String) -> Bool {
-        let beginnings = ["x86", "i386", "i486", "i586", "i686", "arm", "aarch64", "thumb", "ppc", "powerpc", "riscv", "mips", "s390", "loongarch"]
+        let beginnings = [
+            "x86", "i386", "i486", "i586", "i686", "arm", "aarch64", "thumb", "ppc", "powerpc", "riscv", "mips", "s390", "loongarch",
+        ]
         return beginnings.contains { name.hasPrefix($0) } && !name.contains("/") && !name.contains(".")
     }
 }

@@ -43,7 +43,8 @@ struct LLVMSymbolizerInputTests {
         arguments: [
             ("foo", false, "no module offset has been specified"), ("FILE:", false, "must be followed by an input file"),
             ("BUILDID:", false, "must be followed by a hash"), ("BUILDID: foo 1", false, "wrong format of build-id"),
-            ("FILE:\"foo", false, "unbalanced quotes in input file name"), ("BUILDID:FILE:x 1", false, "duplicate input file specification prefix"),
+            ("FILE:\"foo", false, "unbalanced quotes in input file name"),
+            ("BUILDID:FILE:x 1", false, "duplicate input file specification prefix"),
             ("FILE:FILE:x 1", false, "duplicate input file specification prefix"),
             ("FILE:x 1", true, "input file has already been specified"), ("1x", true, "expected a number as module offset"),
         ])

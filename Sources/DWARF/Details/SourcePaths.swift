@@ -23,7 +23,9 @@ final class SourcePaths {
         var path: SourcePath?
         if let line = try? owner.lineContribution() {
             path = line.contents.withBytes(in: line.range, buffer) { lineBytes in
-                guard let table = try? LineTable(lineBytes, addressSize: owner.header.addressSize, owner.header.byteOrder) else { return nil }
+                guard let table = try? LineTable(lineBytes, addressSize: owner.header.addressSize, owner.header.byteOrder) else {
+                    return nil
+                }
                 return table.sourcePath(at: file, compilationDirectory: directory) { owner.string($0, lineBytes) }
             }
         }

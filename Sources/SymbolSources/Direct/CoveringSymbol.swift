@@ -44,7 +44,8 @@ extension ObjectSource {
     /// Where the variable that holds an address is declared; `nil` where the debug information does not tell.
     public func declaration(ofVariableAt address: LinkAddress) -> SourceLocation? {
         for object in objects {
-            guard let reader = DWARFReader(object, splitPackage: splitPackage), let variable = reader.staticVariables(at: [address.value]).first ?? nil,
+            guard let reader = DWARFReader(object, splitPackage: splitPackage),
+                let variable = reader.staticVariables(at: [address.value]).first ?? nil,
                 let file = variable.file
             else { continue }
             return SourceLocation(file: file.path, line: variable.line)

@@ -41,7 +41,9 @@ struct ObjectLookup {
         let (debug, names) = Parallel.both(
             worthwhile: wanted.count >= Self.manyAddresses,
             {
-                DWARFReader(object, splitPackage: splitPackage)?.answers(for: wanted, details: needsDetails).map { DebugMapSource.Answer(dwarf: $0) }
+                DWARFReader(object, splitPackage: splitPackage)?.answers(for: wanted, details: needsDetails).map {
+                    DebugMapSource.Answer(dwarf: $0)
+                }
                     ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: needsDetails) : nil)
             },
             { SymbolNames(object, wanted: wanted) })

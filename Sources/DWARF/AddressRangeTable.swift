@@ -7,6 +7,16 @@ protocol AddressRangeVisitor {
     mutating func describe(unit: Int)
     /// The unit of the last set claims a range, which is not empty.
     mutating func claim(_ range: Range<UInt64>, unit: Int)
+    /// A pair of zeros, which ends a set, stands before the set's end: it is read on.
+    /// - Parameters:
+    ///   - set: where the set begins, in bytes from the section's first.
+    ///   - tuple: where the pair stands.
+    mutating func notePrematureEnd(set: Int, tuple: Int)
+}
+
+extension AddressRangeVisitor {
+    @inline(__always)
+    mutating func notePrematureEnd(set: Int, tuple: Int) {}
 }
 
 /// `.debug_aranges` (DWARF 5, section 6.1.2): sets of address ranges, one for each unit that a compiler or an assembler describes.
@@ -27,12 +37,14 @@ struct AddressRangeTable {
         contents.withBytes(in: 0..<contents.count, buffer) { bytes in
             var cursor = bytes
             while cursor.byteCount > 0 {
-                guard (try? takeSet(&cursor, &visitor)) != nil else { break }
+                guard (try? takeSet(&cursor, at: bytes.byteCount - cursor.byteCount, &visitor)) != nil else { break }
             }
         }
     }
 
-    private func takeSet<Visitor: AddressRangeVisitor>(_ cursor: inout RawSpan, _ visitor: inout Visitor) throws(ReadError) {
+    private func takeSet<Visitor: AddressRangeVisitor>(
+        _ cursor: inout RawSpan, at start: Int, _ visitor: inout Visitor
+    ) throws(ReadError) {
         let before = cursor.byteCount
         let (length, offsetSize) = try cursor.takeInitialLength(order)
         var set = try cursor.take(bytes: Int(clamping: length))
@@ -50,12 +62,15 @@ struct AddressRangeTable {
         visitor.describe(unit: unit)
         var position = 0
         while position &+ tuple <= set.byteCount {
-            let start = try set.unsigned(size: addressSize, at: position, order)
+            let first = try set.unsigned(size: addressSize, at: position, order)
             let length = try set.unsigned(size: addressSize, at: position &+ addressSize, order)
             position &+= tuple
-            let (end, overflow) = start.addingReportingOverflow(length)
-            guard length > 0, !overflow, !(start == 0 && zeroIsRemovedCode) else { continue }
-            visitor.claim(start..<end, unit: unit)
+            if first | length == 0, position &+ tuple <= set.byteCount {
+                visitor.notePrematureEnd(set: start, tuple: start &+ prefix &+ size &- set.byteCount &+ position &- tuple)
+            }
+            let (end, overflow) = first.addingReportingOverflow(length)
+            guard length > 0, !overflow, !(first == 0 && zeroIsRemovedCode) else { continue }
+            visitor.claim(first..<end, unit: unit)
         }
     }
 }

@@ -7,6 +7,8 @@ public struct DWARFAnswer: Sendable {
     public var functions: [DWARFFunction] = []
     /// The line table's row for the address; its line is zero where the compiler attributes the code to no line.
     public var location: SourceLocation?
+    /// Which block of the location's line (DWARF 5, section 6.2.2); zero: there is but one, or the compiler does not tell.
+    public var discriminator: UInt64 = 0
     /// The offset in `.debug_info` of the unit that covers the address.
     public var unit: Int?
     /// The unit that covers the address could not be read, or not all of it; or none covers it, and not all of them could be read.
@@ -35,11 +37,11 @@ public struct DWARFFunction: Sendable {
 public struct DWARFReader: Sendable {
     let sections: DWARFSections
 
-    /// - Parameter splitPackage: the package of split units (`.dwp`); `nil` for the one beside the object.
+    /// - Parameter split: where split units are looked for.
     /// - Returns: `nil` if the object has no `.debug_info`.
-    public init?(_ object: ObjectFile, splitPackage: String? = nil) {
+    public init?(_ object: ObjectFile, _ split: SplitPlaces = SplitPlaces()) {
         // Asked first, because a stripped program is asked about as often as one with debug information.
-        guard object.hasDebugInformation, let sections = DWARFSections(object: object, splitPackage: splitPackage) else { return nil }
+        guard object.hasDebugInformation, let sections = DWARFSections(object: object, splitPlaces: split) else { return nil }
         self.sections = sections
     }
 

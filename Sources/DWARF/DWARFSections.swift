@@ -65,8 +65,7 @@ public final class DWARFSections: Sendable {
     /// What inflates them; `nil` for sections without a container, which are never compressed.
     let object: ObjectFile?
     public let byteOrder: ByteOrder
-    /// The package of split units that is to be used; `nil` for the one beside the file.
-    let splitPackage: String?
+    let splitPlaces: SplitPlaces
     /// No code of the image is linked at address zero, so that code there is code that the linker removed.
     let zeroIsRemovedCode: Bool
     /// By `Name.rawValue`: the section as the container lists it; in a relocatable file, all of one name, which its linker would join.
@@ -85,12 +84,15 @@ public final class DWARFSections: Sendable {
 
     /// - Parameters:
     ///   - isSplit: the object is a `.dwo` file or a package of them.
+    ///   - needsInformation: without `.debug_info` there is nothing to be asked.
     ///   - isSupplementary: other files refer to it; of small programs dwz shares nothing but strings.
     /// - Returns: `nil` if the object has no `.debug_info`, or, of a supplementary file, no `.debug_str` either.
     public init?(
-        object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false, streamsFrom: Int = 8 << 20, splitPackage: String? = nil
+        object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false, streamsFrom: Int = 8 << 20,
+        splitPlaces: SplitPlaces = SplitPlaces(),
+        needsInformation: Bool = true
     ) {
-        self.splitPackage = splitPackage
+        self.splitPlaces = splitPlaces
         self.object = object
         self.streamsFrom = streamsFrom
         inflated = Name.allCases.map { _ in Inflated() }
@@ -106,7 +108,9 @@ public final class DWARFSections: Sendable {
             guard let section = sections.first, sections.count == 1, object.isStoredAsIs(section) else { return nil }
             return try? object.contents(of: section)
         }
-        guard !sections[Name.info.rawValue].isEmpty || (isSupplementary && !sections[Name.str.rawValue].isEmpty) else { return nil }
+        guard !needsInformation || !sections[Name.info.rawValue].isEmpty || (isSupplementary && !sections[Name.str.rawValue].isEmpty) else {
+            return nil
+        }
     }
 
     /// Sections that lie in a file without a container: what tests put together.
@@ -115,7 +119,7 @@ public final class DWARFSections: Sendable {
     ///   - zeroIsRemovedCode: no code is linked at address zero.
     package init(_ file: MappedFile, _ ranges: [Name: Range<Int>], _ byteOrder: ByteOrder, zeroIsRemovedCode: Bool = true) {
         object = nil
-        splitPackage = nil
+        splitPlaces = SplitPlaces()
         streamsFrom = .max
         inflated = Name.allCases.map { _ in Inflated() }
         self.file = file

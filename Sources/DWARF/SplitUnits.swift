@@ -25,13 +25,12 @@ final class SplitUnits {
     private var hasLookedForPackage = false
     private var files: [String: UnitTable?] = [:]
 
-    /// The package that is to be used, whatever lies beside the linked file.
-    private let givenPackage: String?
+    private let places: SplitPlaces
 
     /// - Parameter sections: those of the linked file.
     init(of sections: DWARFSections) {
         path = sections.file.path
-        givenPackage = sections.splitPackage
+        places = sections.splitPlaces
     }
 
     /// The split unit of a skeleton: only one whose ID is the skeleton's.
@@ -61,6 +60,7 @@ final class SplitUnits {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let last = name.split(separator: "/").last.map(String.init) ?? name
         var places = [name.isAbsolutePath ? name : directory.appendingPath(name)]
+        guard self.places.besideProgram else { return places }
         for place in [name.isAbsolutePath ? nil : folder + name, folder + last] {
             if let place, !places.contains(place) { places.append(place) }
         }
@@ -81,7 +81,7 @@ final class SplitUnits {
         hasLookedForPackage = true
         var places = [path + ".dwp"]
         if path.hasSuffix(".debug") { places.append(path.dropLast(6) + ".dwp") }
-        if let givenPackage { places = [givenPackage] }
+        if let package = self.places.package { places = [package] }
         for place in places {
             guard let units = open(place), let package = try? Package(units) else { continue }
             self.package = package

@@ -110,6 +110,7 @@ struct UnitAnswers {
             var lacksText = false
             if let table, let row = rows[index] {
                 answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
+                answers[index].discriminator = row.discriminator
                 lacksText = answers[index].location == nil
             }
             answers[index].functions = chains[index].map { subroutine, entry in

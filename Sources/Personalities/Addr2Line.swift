@@ -53,7 +53,7 @@ struct Addr2Line: AddressTool {
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
         }
-        var files = AskedFiles()
+        var files = AskedFiles(needs: .discriminators)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }
@@ -185,7 +185,15 @@ struct Addr2Line: AddressTool {
                 output.append("??")
             }
             output.append(UInt8(ascii: ":"))
-            if frame.line > 0 { output.append(decimal: frame.line) } else { output.append(UInt8(ascii: "?")) }
+            if frame.line > 0 {
+                output.append(decimal: frame.line)
+                // The tool looks for it once, and repeats it with each caller.
+                if let discriminator = frames.first?.discriminator, discriminator > 0 {
+                    output.append(text: " (discriminator \(discriminator))")
+                }
+            } else {
+                output.append(UInt8(ascii: "?"))
+            }
             output.append(UInt8(ascii: "\n"))
         }
     }
@@ -214,7 +222,7 @@ struct Addr2Line: AddressTool {
             appendSymbol(found.name.isEmpty ? "??" : found.name, to: &output)
             output.append(options.isPretty ? " at " : "\n")
         }
-        output.append(found.file ?? "??")
+        output.append(text: found.file ?? "??")
         output.append(":?\n")
     }
 }

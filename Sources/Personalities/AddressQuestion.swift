@@ -63,6 +63,8 @@ protocol AddressTool: Sendable {
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText)
     /// Answers a question that is not about the code at an address.
     func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText)
+    /// Adds to an answer's frames what the tool itself knows.
+    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion)
     /// Tells, beside the answer, why the debug information perhaps lacks something.
     func warn(_ note: String)
     /// What stands around the answers to the arguments.
@@ -75,6 +77,7 @@ extension AddressTool {
         append([], names, for: question, to: &output)
     }
 
+    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion) {}
     func warn(_ note: String) {}
 
     var listBegin: StaticString { "" }

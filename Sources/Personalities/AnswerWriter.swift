@@ -40,7 +40,9 @@ final class AnswerWriter: Sendable {
                     state.names.append(answers.detailed[place], to: &state.frames)
                 } else if place >= 0, case .found(let found) = answers.plain[place] {
                     for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.plain.count > 1)) }
+                    if !answers.discriminators.isEmpty { state.frames[0].discriminator = answers.discriminators[place] }
                 }
+                tool.complete(&state.frames, &state.names, for: questions[next])
                 tool.append(state.frames, state.names, for: questions[next], to: &state.output)
                 next += 1
             }

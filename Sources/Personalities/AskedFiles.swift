@@ -11,8 +11,16 @@ struct AskedFiles {
     private var counts: [Int] = []
     private let architecture: Architecture?
     private let debugPlaces: ImageFile.Places
-    /// Answers come with what only some tools print, which no index has.
-    private let needsDetails: Bool
+    /// What answers come with that no index has.
+    enum Needs {
+        case nothing
+        case discriminators
+        /// `FrameDetails`.
+        case details
+    }
+
+    private let needs: Needs
+    private var needsFiles: Bool { needs != .nothing }
 
     /// Files that stay open; whoever asks about more has the first ones read again.
     private static let most = 64
@@ -20,11 +28,11 @@ struct AskedFiles {
     /// - Parameters:
     ///   - architecture: the slice of universal files; `nil` for this machine's.
     ///   - places: where debug files are looked for.
-    ///   - needsDetails: answers are `DetailedAnswer`s.
-    init(architecture: Architecture? = nil, _ places: ImageFile.Places = ImageFile.Places(), needsDetails: Bool = false) {
+    ///   - needs: what answers come with.
+    init(architecture: Architecture? = nil, _ places: ImageFile.Places = ImageFile.Places(), needs: Needs = .nothing) {
         self.architecture = architecture
         debugPlaces = places
-        self.needsDetails = needsDetails
+        self.needs = needs
     }
 
     /// The number of the file at a path. A file that cannot be read is tried once.
@@ -66,6 +74,8 @@ struct AskedFiles {
         var plain: [SymbolAnswer] = []
         /// In their place, where details are needed.
         var detailed: [DetailedAnswer] = []
+        /// For each of the plain ones the discriminator of its innermost row, where those are needed.
+        var discriminators: [UInt64] = []
         /// For each question the number of its answer; -1 where there is none.
         var places: [Int]
 
@@ -83,11 +93,11 @@ struct AskedFiles {
     var areTooMany: Bool { files.count > Self.most }
 
     /// Forgets every file and every number; what is asked about again is opened again.
-    mutating func closeAll() { self = AskedFiles(architecture: architecture, debugPlaces, needsDetails: needsDetails) }
+    mutating func closeAll() { self = AskedFiles(architecture: architecture, debugPlaces, needs: needs) }
 
     /// Makes the indexes that pay: a file that is asked for address after address gets one, if it is large.
     mutating func makeIndexes(for questions: [AddressQuestion]) {
-        if needsDetails { return }
+        if needsFiles { return }
         for question in questions { if let number = question.file { counts[number] += 1 } }
         for number in files.indices where counts[number] >= IndexRule.batchAddresses {
             // Once: what cannot have one now never can.
@@ -96,11 +106,11 @@ struct AskedFiles {
         }
     }
 
-    var haveIndex: Bool { !needsDetails && files.contains { $0?.index != nil } }
+    var haveIndex: Bool { !needsFiles && files.contains { $0?.index != nil } }
 
     /// How far questions of a range go, from its first on, that are all about the code of one file that has an index.
     func endOfIndexed(_ questions: [AddressQuestion], _ range: Range<Int>) -> Int {
-        guard !needsDetails, let number = questions[range.lowerBound].file, files[number]?.index != nil else { return range.lowerBound }
+        guard !needsFiles, let number = questions[range.lowerBound].file, files[number]?.index != nil else { return range.lowerBound }
         var end = range.lowerBound
         while end < range.upperBound, questions[end].file == number, questions[end].subject == .code { end += 1 }
         return end
@@ -112,7 +122,7 @@ struct AskedFiles {
         var places = [Int](repeating: -1, count: questions.count)
         var answers = Answers(places: [])
         if questions.count == 1, let question = questions.first {
-            if question.subject == .code, let number = question.file, let file = files[number], needsDetails || file.index == nil {
+            if question.subject == .code, let number = question.file, let file = files[number], needsFiles || file.index == nil {
                 places[0] = 0
                 add([question.address], of: file, to: &answers)
             }
@@ -120,7 +130,7 @@ struct AskedFiles {
             return answers
         }
         for (number, file) in files.enumerated() {
-            guard let file, needsDetails || file.index == nil else { continue }
+            guard let file, needsFiles || file.index == nil else { continue }
             var order = questions.indices.filter { questions[$0].file == number && questions[$0].subject == .code }
             order.sort { questions[$0].address.value < questions[$1].address.value }
             var addresses: [LinkAddress] = []
@@ -136,6 +146,13 @@ struct AskedFiles {
     }
 
     private func add(_ addresses: [LinkAddress], of file: ImageFile, to answers: inout Answers) {
-        if needsDetails { answers.detailed += file.detailedAnswers(at: addresses) } else { answers.plain += file.answers(at: addresses) }
+        switch needs {
+        case .nothing: answers.plain += file.answers(at: addresses)
+        case .discriminators:
+            let (found, discriminators) = file.discriminatedAnswers(at: addresses)
+            answers.plain += found
+            answers.discriminators += discriminators
+        case .details: answers.detailed += file.detailedAnswers(at: addresses)
+        }
     }
 }

@@ -28,6 +28,11 @@ package struct ImageFile {
         var dsymHints: [String] = []
         /// The package of split units.
         var package: String?
+        /// Debug files are looked for among those that LLVM's tools have fetched from servers, too; a file that is named by its build ID, where they may be used.
+        var usesFetchedFiles = environmentVariable("DEBUGINFOD_URLS").map { !$0.isEmpty } ?? false
+        var mayUseFetchedFiles = true
+        /// Split units are looked for where the compiler wrote them alone, and debug information is asked about addresses that the file does not map.
+        var asksAsLLVM = false
     }
 
     /// - Parameters:
@@ -53,7 +58,8 @@ package struct ImageFile {
     init?(buildID: [UInt8], _ places: Places) throws(ObjectFileError) {
         let roots = places.debugFileDirectories.isEmpty ? ["/usr/lib/debug"] : places.debugFileDirectories
         let request = ImageRequest(name: "", architecture: nil, id: ImageID(bytes: buildID))
-        let paths = roots.flatMap { BuildIDFolder(root: $0).expectedPaths(for: request) }
+        var paths = roots.flatMap { BuildIDFolder(root: $0).expectedPaths(for: request) }
+        if places.mayUseFetchedFiles, let id = request.id { paths += LLVMDebuginfodCache.standard()?.expectedPaths(for: id) ?? [] }
         guard let path = paths.first(where: { PathKind(path: $0) == .file }) else { return nil }
         try self.init(try ObjectFiles.openAll(path: path), path: path, architecture: nil, places)
     }
@@ -65,15 +71,15 @@ package struct ImageFile {
         self.object = object
         var files = [object]
         if !object.hasDebugInformation, let companion = ImageFile.companion(of: object, places) { files.insert(companion, at: 0) }
-        source = ObjectSource(files, splitPackage: places.package)
+        source = ObjectSource(files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM))
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
         // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
         if let first = files.first, first.description.container == .elf {
-            index = places.package == nil ? indexes?.index(for: first) : nil
+            index = places.package == nil && !places.asksAsLLVM ? indexes?.index(for: first) : nil
             readable = index.map { IndexSource($0, files) } ?? source
         } else {
-            readable = ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
+            readable = places.asksAsLLVM ? source : ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
         }
     }
 
@@ -88,6 +94,11 @@ package struct ImageFile {
         for companions in roots.map({ Companions(debugFolder: $0) }) + [Companions()] {
             let found = companions.find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
             if let file = found?.file as? ObjectFile { return file }
+        }
+        guard places.usesFetchedFiles, let id = object.identity, let cache = LLVMDebuginfodCache.standard() else { return nil }
+        for path in cache.expectedPaths(for: id) {
+            let files = (try? ObjectFiles.openAll(path: path)) ?? []
+            if let file = files.first(where: { $0.identity == id && $0.hasDebugInformation }) { return file }
         }
         return nil
     }
@@ -141,6 +152,22 @@ package struct ImageFile {
         else { return }
         index = made
         readable = IndexSource(made, files)
+    }
+
+    /// The same answers, each with the discriminator of its innermost row, straight from the files.
+    func discriminatedAnswers(at addresses: [LinkAddress]) -> ([SymbolAnswer], [UInt64]) {
+        let base = object.baseAddress
+        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+        var discriminators = [UInt64](repeating: 0, count: addresses.count)
+        if isAskedForPlaces, object.description.sectionsArePlaced { return (self.answers(at: addresses), discriminators) }
+        let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
+        let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
+        var found: [UInt64] = []
+        for (index, (place, answer)) in zip(order, source.frames(at: offsets, discriminators: &found)).enumerated() {
+            answers[place] = answer
+            discriminators[place] = found[index]
+        }
+        return (answers, discriminators)
     }
 
     /// The same answers with what only some tools print, straight from the files.

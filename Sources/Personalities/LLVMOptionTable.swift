@@ -6,7 +6,7 @@ enum LLVMOptionTable {
         case addresses, adjustVMA, basenames, relativenames, buildID, cacheSize, color, colorWhen, debugFileDirectory, debuginfod,
             noDebuginfod
         case defaultArch, demangle, noDemangle, dia, dsymHint, dwp, fallbackDebugPath, filterMarkup, functions, functionsHow, help, inlines
-        case noInlines, object, outputStyle, prettyPrint, contextLines, relativeAddress, untag, noUntag, verbose, version
+        case noInlines, object, outputStyle, prettyPrint, contextLines, relativeAddress, untag, noUntag, verbose, version, strictCompat
     }
 
     enum Value {
@@ -38,8 +38,8 @@ enum LLVMOptionTable {
         Declaration(name: "color", option: .colorWhen, value: .joined("<when>"), help: "always, auto, never"),
         Declaration(
             name: "debug-file-directory", option: .debugFileDirectory, value: .required("<dir>"), help: "Where to look for debug files"),
-        Declaration(name: "debuginfod", option: .debuginfod, value: .none, help: "Taken and left alone"),
-        Declaration(name: "no-debuginfod", option: .noDebuginfod, value: .none, help: "Taken and left alone"),
+        Declaration(name: "debuginfod", option: .debuginfod, value: .none, help: "Use debug files that LLVM's tools have fetched"),
+        Declaration(name: "no-debuginfod", option: .noDebuginfod, value: .none, help: "Leave those alone"),
         Declaration(
             name: "default-arch", option: .defaultArch, value: .required("<arch>"), help: "Slice of universal files that name no other"),
         Declaration(name: "demangle", option: .demangle, value: .none, help: "Demangle function names"),
@@ -75,6 +75,7 @@ enum LLVMOptionTable {
         Declaration(name: "untag-addresses", option: .untag, value: .none, help: "Remove memory tags from symbols' addresses"),
         Declaration(name: "no-untag-addresses", option: .noUntag, value: .none, help: "Leave memory tags"),
         Declaration(name: "verbose", option: .verbose, value: .none, help: "Print verbose line information"),
+        Declaration(name: "strict-compat", option: .strictCompat, value: .none, help: ""),
         Declaration(name: "version", option: .version, value: .none, help: "Display the version"),
     ]
 

@@ -15,6 +15,8 @@ struct LLVMSymbolizer: AddressTool {
     private let json: LLVMSymbolizerJSON
     /// `fgets` with a buffer of 1,024 bytes, one of them the zero.
     static let lineLimit = 1023
+    /// By a file's number, where the options ask for the original's answers.
+    private var nearest: [Int: NearestLLVMSymbols] = [:]
 
     static func run(_ arguments: [String]) -> ExitStatus { run(arguments, isAddr2Line: false) }
     static func runAddr2Line(_ arguments: [String]) -> ExitStatus { run(arguments, isAddr2Line: true) }
@@ -50,7 +52,9 @@ struct LLVMSymbolizer: AddressTool {
     private init(_ options: LLVMSymbolizerOptions, _ name: String) {
         self.options = options
         toolName = name
-        files = AskedFiles(architecture: options.architecture, options.places, needsDetails: options.needsDetails)
+        var places = options.places
+        places.asksAsLLVM = options.isStrict
+        files = AskedFiles(architecture: options.architecture, places, needs: options.needsDetails ? .details : .nothing)
         names = PrintedNames(options)
         text = LLVMSymbolizerText(options)
         json = LLVMSymbolizerJSON(options)
@@ -111,6 +115,15 @@ struct LLVMSymbolizer: AddressTool {
         return question
     }
 
+    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion) {
+        guard options.isStrict, options.names != .short, let number = question.file else { return }
+        guard let symbol = nearest[number]?.symbol(at: question.address) else { return }
+        if frames.isEmpty { frames.append(.unknown) }
+        let last = frames.count - 1
+        if options.names == .linkage { frames[last].name = names.add(names.text(symbol.name)) }
+        if frames[last].file == nil, let file = symbol.file { frames[last].file = names.add(file) }
+    }
+
     private func name(of file: LLVMSymbolizerInput.File, in line: Span<UInt8>) -> String {
         switch file {
         case .given: options.buildID.map(Self.digits) ?? options.object ?? ""
@@ -131,6 +144,10 @@ struct LLVMSymbolizer: AddressTool {
             case .given:
                 if let id = options.buildID { return try open(buildID: id, &question) }
                 if let object = options.object { question.file = try files.number(of: object) }
+            }
+            if options.isStrict, let number = question.file, nearest[number] == nil, let file = files[number] {
+                nearest[number] = NearestLLVMSymbols(file.symbolTableFile)
+                for flaw in file.source.addressTableFlaws() { Self.writeError("warning: \(flaw)") }
             }
             return nil
         } catch {

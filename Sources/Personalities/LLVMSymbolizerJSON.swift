@@ -67,7 +67,7 @@ struct LLVMSymbolizerJSON {
 
     private func object(_ frame: PrintedFrame, _ names: borrowing PrintedNames, withSource: Bool) -> String {
         let file = frame.file.map { options.path(names.text($0), nil) } ?? ""
-        var text = "{\"Column\":\(frame.column),\"Discriminator\":\(frame.details?.discriminator ?? 0),\"FileName\":\(quoted(file))"
+        var text = "{\"Column\":\(frame.column),\"Discriminator\":\(frame.discriminator),\"FileName\":\(quoted(file))"
         text += ",\"FunctionName\":\(quoted(names.text(frame.name))),\"Line\":\(frame.line)"
         if withSource, options.contextLines > 0, let file = frame.file,
             let context = SourceContext(names.text(file), frame, options.contextLines)

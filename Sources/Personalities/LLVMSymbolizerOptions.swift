@@ -37,6 +37,8 @@ struct LLVMSymbolizerOptions {
     var adjustment: UInt64 = 0
     /// The upper byte of a data symbol's address is a memory tag, and no part of where it lies.
     var untags = true
+    /// Answer as LLVM does where cairn differs on purpose.
+    var isStrict = StrictCompat.isInEnvironment
     /// Filter markup out of standard input instead of answering addresses.
     var filtersMarkup = false
     var color = ColorChoice.automatic
@@ -69,11 +71,14 @@ struct LLVMSymbolizerOptions {
     init(_ arguments: [String], isAddr2Line: Bool, environment: String? = nil) throws(Request) {
         self.isAddr2Line = isAddr2Line
         if isAddr2Line { (style, names, showsInlines, demangles, untags) = (.gnu, .none, false, false, false) }
-        let first = environment.map { ResponseFiles.words(Array($0.utf8)) } ?? []
+        let first = environment.map { ResponseFiles.words(in: $0.utf8.span) } ?? []
+        let given = first + arguments
+        // A folder stays as it is, and is no address either.
+        let all = (try? ResponseFiles.expand(given)) ?? given
         var problems: [String] = []
         var wantsHelp = false
         var wantsVersion = false
-        for part in LLVMOptionTable.read(ResponseFiles.expanded(first + arguments)) {
+        for part in LLVMOptionTable.read(all) {
             switch part {
             case .input(let text): addresses.append(text)
             case .unknown(let problem): problems.append(problem)
@@ -126,10 +131,12 @@ struct LLVMSymbolizerOptions {
         case .untag: untags = true
         case .noUntag: untags = false
         case .verbose: isVerbose = true
-        // What they are about is not there: a cache of open files, Windows' debug information; a server is asked by `cairn symbolicate --debuginfod`. Addresses of ELF and Mach-O are never relative to a base that
-        // the file prefers.
+        case .strictCompat: isStrict = true
+        // What they are about is not there: a cache of open files, Windows' debug information. Addresses of ELF and Mach-O are never relative to a base that the file prefers.
         case .cacheSize: _ = try Self.number(value, "--cache-size=")
-        case .debuginfod, .noDebuginfod, .dia, .relativeAddress, .help, .version: break
+        case .debuginfod: places.usesFetchedFiles = true
+        case .noDebuginfod: (places.usesFetchedFiles, places.mayUseFetchedFiles) = (false, false)
+        case .dia, .relativeAddress, .help, .version: break
         }
     }
 

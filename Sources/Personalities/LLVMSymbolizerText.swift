@@ -92,8 +92,8 @@ struct LLVMSymbolizerText {
         if options.style == .llvm {
             output.append(UInt8(ascii: ":"))
             output.append(decimal: frame.column)
-        } else if let discriminator = frame.details?.discriminator, discriminator > 0 {
-            output.append(text: " (discriminator \(discriminator))")
+        } else if frame.discriminator > 0 {
+            output.append(text: " (discriminator \(frame.discriminator))")
         }
         output.append(UInt8(ascii: "\n"))
         if options.contextLines > 0, let file = frame.file {
@@ -123,8 +123,8 @@ struct LLVMSymbolizerText {
             output.append(UInt8(ascii: "\n"))
         }
         output.append(text: "  Line: \(frame.line)\n  Column: \(frame.column)\n")
-        if let discriminator = frame.details?.discriminator, discriminator > 0 {
-            output.append(text: "  Discriminator: \(discriminator)\n")
+        if frame.discriminator > 0 {
+            output.append(text: "  Discriminator: \(frame.discriminator)\n")
         }
     }
 }

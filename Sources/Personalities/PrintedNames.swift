@@ -89,6 +89,7 @@ struct PrintedNames {
             if usesRecordedPaths, let recorded = details?.recordedFile { frame.location?.file = recorded }
             var printed = self.frame(frame, isOneOfMany: false)
             printed.details = details
+            printed.discriminator = details?.discriminator ?? 0
             frames.append(printed)
         }
     }
@@ -100,7 +101,8 @@ struct PrintedNames {
         return place
     }
 
-    private mutating func add(_ text: String) -> Range<Int> {
+    /// Keeps a text.
+    mutating func add(_ text: String) -> Range<Int> {
         let start = bytes.count
         bytes += text.utf8
         return start..<bytes.count
@@ -122,6 +124,8 @@ struct PrintedFrame {
     /// Zero, as the column: not known.
     var line: Int
     var column: Int
+    /// Which block of the line; zero: not told, or not asked for.
+    var discriminator: UInt64 = 0
     /// What only some tools print.
     var details: FrameDetails?
 
@@ -170,5 +174,15 @@ private struct TextPlaces {
             keys[slot] = key
             places[slot] = oldPlaces[index]
         }
+    }
+}
+
+extension PrintedNames {
+    /// As llvm-symbolizer's options want them.
+    init(_ options: LLVMSymbolizerOptions) {
+        var demangler = Demangler(style: options.demangles && options.names != .short ? .simplified : .none)
+        if options.isStrict { demangler.unread = [.swift, .swiftBefore4] }
+        let kind: Kind = options.names == .none ? .none : options.names == .short ? .short : .linkage
+        self.init(demangler, kind, usesRecordedPaths: options.paths == .relative)
     }
 }

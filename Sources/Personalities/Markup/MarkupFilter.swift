@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources
 
@@ -17,8 +18,8 @@ struct MarkupFilter {
     private var open: (module: UInt64, mappings: [MarkupMemory.Mapping])?
 
     init(_ options: LLVMSymbolizerOptions, isTerminal: Bool) {
-        files = AskedFiles(architecture: options.architecture, options.places, needsDetails: true)
-        names = PrintedNames(demangles: options.demangles, .linkage)
+        files = AskedFiles(architecture: options.architecture, options.places, needs: .details)
+        names = PrintedNames(Demangler(style: options.demangles ? .simplified : .none), .linkage)
         colors = MarkupColors(areEnabled: options.color == .always || (options.color == .automatic && isTerminal))
     }
 

@@ -44,7 +44,7 @@ extension ObjectSource {
     /// Where the variable that holds an address is declared; `nil` where the debug information does not tell.
     public func declaration(ofVariableAt address: LinkAddress) -> SourceLocation? {
         for object in objects {
-            guard let reader = DWARFReader(object, splitPackage: splitPackage),
+            guard let reader = DWARFReader(object, places.split),
                 let variable = reader.staticVariables(at: [address.value]).first ?? nil,
                 let file = variable.file
             else { continue }
@@ -53,10 +53,13 @@ extension ObjectSource {
         return nil
     }
 
+    /// What is wrong with the files' address tables; answers do not depend on it.
+    public func addressTableFlaws() -> [String] { objects.flatMap { DWARFReader.addressTableFlaws(of: $0) } }
+
     /// The variables of the innermost function at an address, with those of what was inlined into it; empty where the debug information does not tell.
     public func locals(at address: LinkAddress) -> [LocalVariable] {
         for object in objects {
-            let locals = DWARFReader(object, splitPackage: splitPackage)?.locals(at: address.value) ?? []
+            let locals = DWARFReader(object, places.split)?.locals(at: address.value) ?? []
             if !locals.isEmpty { return locals }
         }
         return []

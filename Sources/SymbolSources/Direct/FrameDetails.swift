@@ -61,10 +61,30 @@ extension ObjectSource {
         var open = Array(offsets.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for object in objects where !open.isEmpty {
-            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, splitPackage: splitPackage)
-            for (index, found) in zip(open, lookup.detailedFrames(at: open.map { object.place(of: offsets[$0]) }))
+            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: places)
+            for (index, found) in zip(open, lookup.detailedFrames(at: open.map { lookup.place(of: offsets[$0]) }))
             where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
             open.removeAll { answers[$0].answer.isComplete }
+        }
+        return answers
+    }
+
+    /// The same answers as `frames(at:)`.
+    /// - Parameters:
+    ///   - offsets: ascending.
+    ///   - discriminators: gets, for each, which block of its line the address is in (DWARF 5, section 6.2.2); zero: not told.
+    public func frames(at offsets: [ImageOffset], discriminators: inout [UInt64]) -> [SymbolAnswer] {
+        discriminators = [UInt64](repeating: 0, count: offsets.count)
+        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: offsets.count)
+        var open = Array(offsets.indices)
+        let hasDebugInformation = objects.contains { $0.hasDebugInformation }
+        for object in objects where !open.isEmpty {
+            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: places)
+            let found = lookup.frames(at: open.map { object.place(of: offsets[$0]) }) { index, debug, _ in
+                discriminators[open[index]] = debug?.discriminator ?? 0
+            }
+            for (index, answer) in zip(open, found) { answers[index] = answer.better(than: answers[index]) }
+            open.removeAll { answers[$0].isComplete }
         }
         return answers
     }

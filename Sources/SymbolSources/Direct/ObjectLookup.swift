@@ -6,30 +6,39 @@ internal import ObjectFiles
 struct ObjectLookup {
     let object: ObjectFile
     let usesDebugMap: Bool
-    var splitPackage: String?
+    var places = SourcePlaces()
 
     /// Addresses from which on another thread is worth being started for the symbol table: their units take longer than it.
     private static let manyAddresses = 64
 
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map(object.place(of:))) }
 
+    /// Where an offset lies.
+    func place(of offset: ImageOffset) -> ObjectFile.Place {
+        let place = object.place(of: offset)
+        guard places.asksAsLLVM, case .outside = place else { return place }
+        return offset.linkAddress(imageBase: object.baseAddress).map { .address($0) } ?? place
+    }
+
     /// The same with what only some tools print.
     func detailedFrames(at wanted: [ObjectFile.Place]) -> [DetailedAnswer] {
         var details = [(debug: DWARFAnswerDetails?, symbolStart: LinkAddress?)](repeating: (nil, nil), count: wanted.count)
-        let answers = frames(at: wanted) { index, debug, symbolStart in details[index] = (debug, symbolStart) }
+        let answers = frames(at: wanted, details: true) { details[$0] = ($1?.details, $2) }
         return zip(answers, details).map { DetailedAnswer($0, $1.debug, symbolStart: $1.symbolStart) }
     }
 
-    /// - Parameter takeDetails: gets, by the place's index, what the answer was made of; `nil`: nobody wants it.
+    /// - Parameters:
+    ///   - details: the debug information's answers are to come with theirs.
+    ///   - take: gets, by the place's index, what the answer was made of: the debug information's, and where the symbol begins that names the function.
     func frames(
-        at wanted: [ObjectFile.Place], takeDetails: ((Int, DWARFAnswerDetails?, LinkAddress?) -> Void)? = nil
+        at wanted: [ObjectFile.Place], details needsDetails: Bool = false,
+        _ take: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }
     ) -> [SymbolAnswer] {
-        let needsDetails = takeDetails != nil
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: wanted.count)
         var places: [(index: Int, address: LinkAddress)] = []
         for (index, place) in wanted.enumerated() {
             switch place {
-            case .address(let address): if isMapped(address) { places.append((index, address)) }
+            case .address(let address): if self.places.asksAsLLVM || isMapped(address) { places.append((index, address)) }
             case .ambiguous(let sections): answers[index] = .unresolved(.ambiguousSection(sections))
             case .outside: break
             }
@@ -41,7 +50,7 @@ struct ObjectLookup {
         let (debug, names) = Parallel.both(
             worthwhile: wanted.count >= Self.manyAddresses,
             {
-                DWARFReader(object, splitPackage: splitPackage)?.answers(for: wanted, details: needsDetails).map {
+                DWARFReader(object, self.places.split)?.answers(for: wanted, details: needsDetails).map {
                     DebugMapSource.Answer(dwarf: $0)
                 }
                     ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: needsDetails) : nil)
@@ -57,11 +66,9 @@ struct ObjectLookup {
             var name = names[position]
             if case .unresolved = name, let found = linked.name(at: place.address) { name = .linked(found) }
             answers[place.index] = answer(debug?[position], name, names.problem)
-            if let takeDetails {
-                var symbolStart: LinkAddress?
-                if case .found(let found) = name { symbolStart = found.symbol.address }
-                takeDetails(place.index, debug?[position].dwarf?.details, symbolStart)
-            }
+            var symbolStart: LinkAddress?
+            if case .found(let found) = name { symbolStart = found.symbol.address }
+            take(place.index, debug?[position].dwarf, symbolStart)
         }
         return answers
     }

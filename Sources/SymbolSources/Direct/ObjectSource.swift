@@ -6,14 +6,14 @@ public import ObjectFiles
 /// Nothing is kept between calls; a batch of addresses is one call.
 public struct ObjectSource: SymbolSource {
     let objects: [ObjectFile]
-    let splitPackage: String?
+    let places: SourcePlaces
 
     /// - Parameters:
     ///   - objects: the files of one image (a debug companion and the executable, or only one of them), those with debug information first.
-    ///   - splitPackage: the package of split units (`.dwp`); `nil` for the one beside each object.
-    public init(_ objects: [ObjectFile], splitPackage: String? = nil) {
+    ///   - places: what is looked at beside them.
+    public init(_ objects: [ObjectFile], _ places: SourcePlaces = SourcePlaces()) {
         self.objects = objects
-        self.splitPackage = splitPackage
+        self.places = places
     }
 
     public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
@@ -33,7 +33,7 @@ public struct ObjectSource: SymbolSource {
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for object in objects {
             let wanted = open.map { places[$0] }
-            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, splitPackage: splitPackage)
+            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: self.places)
             for (index, answer) in zip(open, ask(lookup, wanted)) {
                 answers[index] = answer.better(than: answers[index])
             }

@@ -1,0 +1,60 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The symbol that llvm-symbolizer calls an address by: the last one that begins at or before it, also far before it where its size is not told, and the source file that a symbol before a local one
+/// names (`SymbolizableObjectFile` of LLVM 19). Asked for by `--strict-compat` alone, because the name is often another function's.
+struct NearestLLVMSymbols: Sendable {
+    struct Found {
+        var name: String
+        var file: String?
+    }
+
+    private struct Candidate {
+        var symbol: Symbol
+        var file: SymbolName?
+    }
+
+    private let object: ObjectFile
+    /// By address, then by size, then as the table has them.
+    private var candidates: [Candidate] = []
+
+    init(_ object: ObjectFile) {
+        self.object = object
+        var found: [Candidate] = []
+        var file: SymbolName?
+        try? object.forEachSymbol { symbol in
+            if symbol.kind == .file {
+                file = symbol.name
+            } else {
+                found.append(Candidate(symbol: symbol, file: symbol.binding == .local ? file : nil))
+            }
+            return true
+        }
+        let order = found.indices.sorted { left, right in
+            let (first, second) = (found[left].symbol, found[right].symbol)
+            return (first.address, first.size, left) < (second.address, second.size, right)
+        }
+        candidates = order.map { found[$0] }
+    }
+
+    func symbol(at address: LinkAddress) -> Found? {
+        var (low, high) = (0, candidates.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if candidates[middle].symbol.address <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let best = candidates[low - 1]
+        guard let distance = address.distance(from: best.symbol.address), best.symbol.size == 0 || distance < best.symbol.size else {
+            return nil
+        }
+        return Found(
+            name: object.description.container == .machO
+                ? String(best.symbol.name.text(in: object).trimmingUnderscore) : best.symbol.name.text(in: object),
+            file: best.file?.text(in: object))
+    }
+}
+
+extension String {
+    fileprivate var trimmingUnderscore: Substring { hasPrefix("_") ? dropFirst() : self[...] }
+}

@@ -63,7 +63,7 @@ enum Archive {
 }
 
 extension ObjectFiles {
-    /// The Mach-O objects of that name in a static library, for all architectures that it holds.
+    /// The objects of that name in a static library, for all architectures that it holds.
     /// - Throws: `ObjectFileError` if there is no library at the path, or it is damaged.
     public static func open(
         member name: String, ofArchive path: String
@@ -85,7 +85,11 @@ extension ObjectFiles {
                 throw ObjectFileError(.unknownFormat, path: file.path, "not a static library, expected an ar archive")
             }
             for member in members where member.name == name {
-                if let object = try MachOReader.open(file, member.range) { found.append((object, member.modificationTime)) }
+                if let object = try MachOReader.open(file, member.range) {
+                    found.append((object, member.modificationTime))
+                } else if let object = try ELFReader.open(MappedFile(file, member.range, path: "\(file.path)(\(name))")) {
+                    found.append((object, member.modificationTime))
+                }
             }
         }
         return found

@@ -65,7 +65,7 @@ struct EUAddr2Line: AddressTool {
         fileNumber = number
         symbols = EnclosingSymbols(file.symbolTableFile)
         demangler = Demangler(ofElfutils: options.demangles, isStrict: options.isStrict)
-        names = PrintedNames(demangler, areHidden: !options.showsFunctions)
+        names = PrintedNames(demangler, options.showsFunctions ? .linkage : .none)
     }
 
     /// The tool's words for what callers meet; else why the file cannot be read.
@@ -219,16 +219,16 @@ struct EUAddr2Line: AddressTool {
         let section = file.object.section(containing: question.address)
         if let found = symbols.symbol(at: question.address) {
             append(symbol: found.name, to: &output)
-            if found.offset > 0 { output.append("+" + Self.hexadecimal(found.offset)) }
+            if found.offset > 0 { output.append(text: "+" + Self.hexadecimal(found.offset)) }
             // The end of a section belongs to it, too.
             let sections = file.object.description.sections
             let own = section ?? sections.first { $0.isLoaded && $0.address.advanced(by: $0.size) == question.address }
-            if options.showsSymbolSections, let own { output.append(" (\(own.name))") }
+            if options.showsSymbolSections, let own { output.append(text: " (\(own.name))") }
         } else if file.object.description.sectionsArePlaced, let section {
             let offset = question.address.distance(from: section.address).map { UInt64($0) } ?? 0
-            output.append("(\(section.name))+" + Self.hexadecimal(offset))
+            output.append(text: "(\(section.name))+" + Self.hexadecimal(offset))
         } else if isOfMovableImage(question.address) {
-            output.append("()+" + Self.hexadecimal(question.address.value))
+            output.append(text: "()+" + Self.hexadecimal(question.address.value))
         } else {
             output.append("??")
         }

@@ -120,8 +120,7 @@ struct LLVMSymbolizer: AddressTool {
         guard let symbol = nearest[number]?.symbol(at: question.address) else { return }
         if frames.isEmpty { frames.append(.unknown) }
         let last = frames.count - 1
-        if options.names == .linkage { frames[last].name = names.add(names.text(symbol.name)) }
-        if frames[last].file == nil, let file = symbol.file { frames[last].file = names.add(file) }
+        symbol.complete(&frames[last], &names, withName: options.names == .linkage)
     }
 
     private func name(of file: LLVMSymbolizerInput.File, in line: Span<UInt8>) -> String {
@@ -177,7 +176,12 @@ struct LLVMSymbolizer: AddressTool {
         if let file = question.file.flatMap({ files[$0] }),
             case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: name, offset: 0))]).first
         {
-            found = addresses.compactMap { $0.advanced(by: offset) }
+            found = addresses.compactMap { address in
+                guard let number = question.file, let nearest = nearest[number] else { return address.advanced(by: offset) }
+                // Of several symbols at one address the tool knows one, and no further than its end.
+                guard let symbol = nearest.symbol(at: address), symbol.name == name else { return nil }
+                return offset < symbol.size ? address.advanced(by: offset) : address
+            }
         }
         question.words = QuestionWords(module: module, symbol: name, addresses: found, problem: problem)
     }
@@ -195,10 +199,14 @@ struct LLVMSymbolizer: AddressTool {
         switch question.subject {
         case .code: append([], names, for: question, to: &output)
         case .symbol:
-            let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).map { address in
+            // Of addresses that have no line nothing is told that was not asked.
+            let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
                 if let answer = file?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
-                return frames
+                var place = question
+                place.address = address
+                complete(&frames, &names, for: place)
+                return frames.first?.file == nil ? nil : frames
             }
             if options.style == .json {
                 json.append(symbol: answers, names, for: question, to: &output)
@@ -206,7 +214,13 @@ struct LLVMSymbolizer: AddressTool {
                 text.append(symbol: answers, names, to: &output)
             }
         case .data:
-            let variable = file.flatMap { PrintedVariable(at: question.address, in: $0.source, untags: options.untags, names) }
+            var variable = file.flatMap {
+                PrintedVariable(at: question.address, in: $0.source, untags: options.untags, asLLVM: options.isStrict, names)
+            }
+            if options.isStrict, let nearest = question.file.flatMap({ nearest[$0] })?.symbol(at: question.address) {
+                variable = variable ?? PrintedVariable(nearest, names)
+                if let file = nearest.file, variable?.declaration == nil { variable?.declaration = SourceLocation(file: file, line: 0) }
+            }
             if options.style == .json {
                 json.append(variable, for: question, to: &output)
             } else {
@@ -233,7 +247,7 @@ struct LLVMSymbolizer: AddressTool {
     }
 
     var listBegin: StaticString { options.style == .json ? "[" : "" }
-    var listEnd: StaticString { options.style == .json ? "]\n" : "" }
+    var listEnd: StaticString { options.style != .json ? "" : options.isPretty ? "\n]\n" : "]\n" }
 
     private func report(_ failure: ObjectFileError) {
         Self.writeError("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
@@ -260,13 +274,19 @@ struct PrintedVariable {
     /// Where it is declared; `nil` where that is not known.
     var declaration: SourceLocation?
 
+    init(_ symbol: NearestLLVMSymbols.Found, _ names: borrowing PrintedNames) {
+        name = names.text(symbol.name)
+        start = symbol.start
+        size = symbol.size
+    }
+
     /// - Parameter untags: the upper byte of symbols' addresses is no part of where they lie.
     /// - Returns: `nil` where nothing holds the address.
-    init?(at address: LinkAddress, in source: ObjectSource, untags: Bool, _ names: borrowing PrintedNames) {
+    init?(at address: LinkAddress, in source: ObjectSource, untags: Bool, asLLVM: Bool = false, _ names: borrowing PrintedNames) {
         guard let symbol = source.symbol(containing: address, untags: untags) else { return nil }
         name = names.text(symbol.name)
         start = symbol.start.value
         size = symbol.size
-        declaration = source.declaration(ofVariableAt: address)
+        declaration = source.declaration(ofVariableAt: address, asLLVM: asLLVM)
     }
 }

@@ -61,7 +61,9 @@ struct LLVMSymbolizerJSON {
         if let address = question.shown { members.append(("Address", "\"\(hexadecimal(address))\"")) }
         members.sort { $0.0 < $1.0 }
         if question.number > 0 { output.append(UInt8(ascii: ",")) }
-        output.append(text: "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}")
+        let object = "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+        if options.isPretty, question.number >= 0 { output.append("\n  ") }
+        output.append(text: options.isPretty ? IndentedJSON.text(object, depth: question.number < 0 ? 0 : 1) : object)
         if question.number < 0 { output.append(UInt8(ascii: "\n")) }
     }
 
@@ -75,8 +77,8 @@ struct LLVMSymbolizerJSON {
             text += ",\"Source\":\(quoted(context.text))"
         }
         let declaration = frame.details?.declaration
-        let declared = declaration.map { options.path($0.file, frame.details?.recordedDeclarationFile) } ?? ""
-        text += ",\"StartAddress\":\"\(frame.details?.start.map { hexadecimal($0.value) } ?? "")\",\"StartFileName\":\(quoted(declared))"
+        let declared = options.declarationPath(frame)
+        text += ",\"StartAddress\":\"\(options.start(frame).map { hexadecimal($0.value) } ?? "")\",\"StartFileName\":\(quoted(declared))"
         return text + ",\"StartLine\":\(declaration?.line ?? 0)}"
     }
 

@@ -32,7 +32,9 @@ struct LLVMSymbolizerText {
     /// The one line that stands for an answer where inlined calls are not wanted: the tool's own style pairs the function that holds the code with the line of the innermost call; GNU's prints the innermost.
     static func single(_ frames: [PrintedFrame], _ options: LLVMSymbolizerOptions, isSymbol: Bool = false) -> PrintedFrame {
         guard var single = frames.first, let outermost = frames.last else { return .unknown }
-        if options.style != .gnu || isSymbol { single.name = outermost.name }
+        if options.names != .short, options.style != .gnu || isSymbol {
+            (single.name, single.symbolStart) = (outermost.name, outermost.symbolStart)
+        }
         return single
     }
 
@@ -47,7 +49,7 @@ struct LLVMSymbolizerText {
         appendHead(question, to: &output)
         output.append(text: variable?.name ?? "??")
         output.append(text: "\n\(variable?.start ?? 0) \(variable?.size ?? 0)\n")
-        output.append(text: variable?.declaration.map { "\($0.file):\($0.line)\n" } ?? "??:?\n")
+        output.append(text: variable?.declaration.map { $0.file.isEmpty ? "??:?\n" : "\($0.file):\($0.line)\n" } ?? "??:?\n")
         appendEnd(to: &output)
     }
 
@@ -114,10 +116,13 @@ struct LLVMSymbolizerText {
         appendFile(frame, names, to: &output)
         output.append(UInt8(ascii: "\n"))
         if let declaration = frame.details?.declaration, declaration.line > 0 {
-            output.append(text: "  Function start filename: \(options.path(declaration.file, frame.details?.recordedDeclarationFile))\n")
+            var path = options.declarationPath(frame)
+            // What the tool has not set; with inlined calls it sets it to nothing.
+            if path.isEmpty, options.style == .llvm, !options.showsInlines { path = "<invalid>" }
+            output.append(text: "  Function start filename: \(path)\n")
             output.append(text: "  Function start line: \(declaration.line)\n")
         }
-        if options.style == .llvm, let start = frame.details?.start {
+        if options.style == .llvm, let start = options.start(frame) {
             output.append("  Function start address: 0x")
             output.append(hexadecimal: start.value)
             output.append(UInt8(ascii: "\n"))
@@ -130,6 +135,17 @@ struct LLVMSymbolizerText {
 }
 
 extension LLVMSymbolizerOptions {
+    /// Where a frame's function begins: symbols count where they give the names.
+    func start(_ frame: PrintedFrame) -> LinkAddress? {
+        (names == .linkage ? frame.symbolStart : nil) ?? frame.details?.entryStart
+    }
+
+    /// The path of the file in which a frame's function is declared; empty where it is not told.
+    func declarationPath(_ frame: PrintedFrame) -> String {
+        guard let details = frame.details, let declaration = details.declaration else { return "" }
+        return isStrict && details.isDeclarationFileImplicit ? "" : path(declaration.file, details.recordedDeclarationFile)
+    }
+
     /// A path as the options want it.
     func path(_ absolute: String, _ recorded: String?) -> String {
         switch paths {

@@ -32,7 +32,7 @@ struct NamedImage {
     func open() throws(ObjectFileError) -> [ObjectFile] {
         guard let member else { return try ObjectFiles.openAll(path: path) }
         let objects = try ObjectFiles.open(member: member, ofArchive: path).map(\.object)
-        if objects.isEmpty { throw ObjectFileError(.unreadable, path: "\(path)(\(member))", "the archive has no such member") }
+        if objects.isEmpty { throw ObjectFileError(.noSuchSlice, path: "\(path)(\(member))", "the archive has no such member") }
         return objects
     }
 

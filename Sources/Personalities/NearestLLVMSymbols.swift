@@ -1,12 +1,21 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
+internal import SymbolSources
 
 /// The symbol that llvm-symbolizer calls an address by: the last one that begins at or before it, also far before it where its size is not told, and the source file that a symbol before a local one
 /// names (`SymbolizableObjectFile` of LLVM 19). Asked for by `--strict-compat` alone, because the name is often another function's.
 struct NearestLLVMSymbols: Sendable {
     struct Found {
         var name: String
+        var start: UInt64
+        var size: UInt64
         var file: String?
+
+        /// Makes the outermost frame the symbol's, and gives it the file where it has none.
+        func complete(_ frame: inout PrintedFrame, _ names: inout PrintedNames, withName: Bool) {
+            if withName { frame.name = names.add(names.text(name)) }
+            if frame.file == nil, let file { frame.file = names.add(file) }
+        }
     }
 
     private struct Candidate {
@@ -49,12 +58,7 @@ struct NearestLLVMSymbols: Sendable {
             return nil
         }
         return Found(
-            name: object.description.container == .machO
-                ? String(best.symbol.name.text(in: object).trimmingUnderscore) : best.symbol.name.text(in: object),
+            name: object.sourceName(best.symbol.name.text(in: object)), start: best.symbol.address.value, size: best.symbol.size,
             file: best.file?.text(in: object))
     }
-}
-
-extension String {
-    fileprivate var trimmingUnderscore: Substring { hasPrefix("_") ? dropFirst() : self[...] }
 }

@@ -90,6 +90,7 @@ struct PrintedNames {
             var printed = self.frame(frame, isOneOfMany: false)
             printed.details = details
             printed.discriminator = details?.discriminator ?? 0
+            printed.symbolStart = details?.symbolStart
             frames.append(printed)
         }
     }
@@ -126,6 +127,8 @@ struct PrintedFrame {
     var column: Int
     /// Which block of the line; zero: not told, or not asked for.
     var discriminator: UInt64 = 0
+    /// Where the symbol begins that gives the name; `nil` where none does, or that was not asked for.
+    var symbolStart: LinkAddress?
     /// What only some tools print.
     var details: FrameDetails?
 

@@ -24,7 +24,7 @@ struct Addr2LineTests {
         let path = TestPaths.fixture("binaries/C/out/" + object)
         let addresses = try functionAddresses(path) + ["0", "10", "ffffffffffffffff", "0xdeadbeef"]
         let input = addresses.joined(separator: "\n") + "\n"
-        let expected = try theirs(options + ["-e", path], input: input).output.withoutDiscriminators
+        let expected = try theirs(options + ["-e", path], input: input).output
         #expect(try ours(options + ["-e", path], input: input).output == expected)
         #expect(try ours(options + ["--exe=" + path] + addresses).output == expected)
     }
@@ -85,7 +85,7 @@ struct Addr2LineTests {
             try writeFile(folder + "/inner", Array("-a\n0x760".utf8))
             try writeFile(folder + "/a b", Array("-f '-i'\t\"-s\" @\(folder)/inner 0x\\763\n\n''".utf8))
             let arguments = ["@" + folder + "/a b", "-e", object, "@/nonexistent"]
-            let expected = try theirs(arguments).output.withoutDiscriminators
+            let expected = try theirs(arguments).output
             try #require(expected.contains("main"))
             #expect(try ours(arguments).output == expected)
         }

@@ -5,6 +5,8 @@ struct EntryContent {
     private struct Item {
         var name: UInt16
         var value: AttributeValue
+        /// The abbreviation holds the value (`DW_FORM_implicit_const`).
+        var isImplicit: Bool
         /// Of a block or an expression: where it stands, in bytes from the unit's header.
         var block: Range<Int>
     }
@@ -41,13 +43,16 @@ struct EntryContent {
             } catch {
                 return nil
             }
-            items.append(Item(name: attribute.name, value: value, block: block))
+            items.append(Item(name: attribute.name, value: value, isImplicit: attribute.form == Form.implicitConst, block: block))
         }
         end = bytes.byteCount - cursor.byteCount
     }
 
     /// The attribute's value; `nil` if the entry has no such attribute.
     subscript(name: UInt16) -> AttributeValue? { items.first { $0.name == name }?.value }
+
+    /// The abbreviation holds the attribute's value.
+    func isImplicit(_ name: UInt16) -> Bool { items.first { $0.name == name }?.isImplicit ?? false }
 
     /// Where the attribute's block or expression stands, in bytes from the unit's header; `nil` if it has none.
     func block(_ name: UInt16) -> Range<Int>? {

@@ -7,6 +7,8 @@ public struct StaticVariable: Sendable, Hashable {
     public var start: UInt64
     /// `nil` if it is not told.
     public var file: SourcePath?
+    /// The entry's abbreviation holds the file (`DW_FORM_implicit_const`), which LLVM does not read.
+    public var isFileImplicit: Bool
     /// Zero: not told.
     public var line: Int
 }
@@ -84,7 +86,7 @@ private struct StaticVariableReader {
             var variable = place(content, unit, bytes, paths, start)
             if variable.file == nil || variable.line == 0 {
                 let origin = references.open(declared, from: unit, bytes, in: .info) { place($3, $0, $1, paths, start) }
-                variable.file = variable.file ?? origin?.file
+                if variable.file == nil { (variable.file, variable.isFileImplicit) = (origin?.file, origin?.isFileImplicit ?? false) }
                 if variable.line == 0 { variable.line = origin?.line ?? 0 }
             }
             found[index] = variable
@@ -95,7 +97,7 @@ private struct StaticVariableReader {
         StaticVariable(
             start: start,
             file: content[Attribute.declFile]?.number.flatMap { Int(exactly: $0) }.flatMap { paths.path($0, unit, bytes) },
-            line: Int(clamping: content[Attribute.declLine]?.number ?? 0))
+            isFileImplicit: content.isImplicit(Attribute.declFile), line: Int(clamping: content[Attribute.declLine]?.number ?? 0))
     }
 
     private static func isType(_ tag: UInt16) -> Bool {

@@ -6,6 +6,8 @@ public struct SubroutineDeclaration: Sendable, Hashable {
     public var plainName: String?
     /// `DW_AT_decl_file`: where the function is written; `nil` if that is not told.
     public var file: SourcePath?
+    /// The entries' abbreviation holds the file (`DW_FORM_implicit_const`), which LLVM does not read.
+    public var isFileImplicit = false
     /// `DW_AT_decl_line`; zero: not told.
     public var line = 0
     /// `DW_AT_low_pc` of the entry itself: code in several ranges has none.
@@ -54,6 +56,7 @@ struct DeclarationReader {
         if declaration.plainName == nil { declaration.plainName = unit.string(content[Attribute.name], bytes) }
         if declaration.file == nil, let file = content[Attribute.declFile]?.number.flatMap({ Int(exactly: $0) }) {
             declaration.file = path(file, unit, bytes)
+            declaration.isFileImplicit = content.isImplicit(Attribute.declFile)
         }
         if declaration.line == 0, let line = content[Attribute.declLine]?.number { declaration.line = Int(clamping: line) }
         for name in [Attribute.specification, Attribute.abstractOrigin] {

@@ -12,13 +12,20 @@ struct MarkupFilter {
     private var names: PrintedNames
     private var colors: MarkupColors
     private var memory = MarkupMemory()
+    /// Answer as LLVM does where cairn differs on purpose.
+    private let isStrict: Bool
+    /// By a file's number, where that is wanted.
+    private var nearest: [Int: NearestLLVMSymbols] = [:]
     private var output = OutputText()
     private var line: [UInt8] = []
     /// The module whose line is being written, and the mappings that go to its end.
     private var open: (module: UInt64, mappings: [MarkupMemory.Mapping])?
 
     init(_ options: LLVMSymbolizerOptions, isTerminal: Bool) {
-        files = AskedFiles(architecture: options.architecture, options.places, needs: .details)
+        isStrict = options.isStrict
+        var places = options.places
+        places.asksAsLLVM = isStrict
+        files = AskedFiles(architecture: options.architecture, places, needs: .details)
         names = PrintedNames(Demangler(style: options.demangles ? .simplified : .none), .linkage)
         colors = MarkupColors(areEnabled: options.color == .always || (options.color == .automatic && isTerminal))
     }
@@ -184,7 +191,7 @@ struct MarkupFilter {
     private mutating func appendSymbol(_ node: MarkupNode) {
         guard expectFields(node, exactly: 1) else { return }
         colors.highlight(to: &output)
-        output.append(text: names.text(text(node.fields[0])))
+        output.append(text: Demangler(style: .simplified).demangle(text(node.fields[0])))
         colors.restore(to: &output)
     }
 
@@ -287,11 +294,20 @@ struct MarkupFilter {
         names.forgetIfLarge()
         var frames: [PrintedFrame] = []
         if let answer = file.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+        if isStrict, let number = (try? files.number(ofBuildID: mapping.module.buildID)) ?? nil {
+            if nearest[number] == nil { nearest[number] = NearestLLVMSymbols(file.symbolTableFile) }
+            if let symbol = nearest[number]?.symbol(at: address) {
+                if frames.isEmpty { frames.append(.unknown) }
+                symbol.complete(&frames[frames.count - 1], &names, withName: true)
+            }
+        }
         return frames
     }
 
-    private func name(_ frame: PrintedFrame) -> String { frame.name.isEmpty ? "??" : names.text(frame.name) }
-    private func path(_ frame: PrintedFrame) -> String { frame.file.map { names.text($0) } ?? "??" }
+    /// The tool has a word of its own for what is not known; everywhere else it is `??`.
+    private var unknown: String { isStrict ? "<invalid>" : "??" }
+    private func name(_ frame: PrintedFrame) -> String { frame.name.isEmpty ? unknown : names.text(frame.name) }
+    private func path(_ frame: PrintedFrame) -> String { frame.file.map { names.text($0) } ?? unknown }
 
     private mutating func appendRaw(_ node: MarkupNode) {
         colors.highlight(to: &output)

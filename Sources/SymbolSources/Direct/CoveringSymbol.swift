@@ -42,13 +42,14 @@ extension ObjectSource {
     }
 
     /// Where the variable that holds an address is declared; `nil` where the debug information does not tell.
-    public func declaration(ofVariableAt address: LinkAddress) -> SourceLocation? {
+    /// - Parameter asLLVM: files in a form that LLVM does not read are empty.
+    public func declaration(ofVariableAt address: LinkAddress, asLLVM: Bool = false) -> SourceLocation? {
         for object in objects {
             guard let reader = DWARFReader(object, places.split),
                 let variable = reader.staticVariables(at: [address.value]).first ?? nil,
                 let file = variable.file
             else { continue }
-            return SourceLocation(file: file.path, line: variable.line)
+            return SourceLocation(file: asLLVM && variable.isFileImplicit ? "" : file.path, line: variable.line)
         }
         return nil
     }

@@ -16,8 +16,12 @@ public final class FrameDetails: Sendable {
     public let declaration: SourceLocation?
     /// The same path without the compilation directory.
     public let recordedDeclarationFile: String?
-    /// Where the entry or, for the function that holds the code, the symbol begins; `nil` where neither tells.
-    public let start: LinkAddress?
+    /// The declaration's file is told in a form that LLVM does not read.
+    public let isDeclarationFileImplicit: Bool
+    /// Where the entry begins (`DW_AT_low_pc`); `nil` where it does not tell: code in several ranges.
+    public let entryStart: LinkAddress?
+    /// For the function that holds the code, where the symbol begins that names it; `nil` where there is none.
+    public let symbolStart: LinkAddress?
 
     init(_ place: DWARFAnswerDetails.Place?, _ declaration: SubroutineDeclaration?, symbolStart: LinkAddress?) {
         plainName = declaration?.plainName
@@ -26,7 +30,9 @@ public final class FrameDetails: Sendable {
         source = place?.source
         self.declaration = declaration?.file.map { SourceLocation(file: $0.path, line: declaration?.line ?? 0) }
         recordedDeclarationFile = declaration?.file?.recorded
-        start = symbolStart ?? declaration?.lowPC
+        isDeclarationFileImplicit = declaration?.isFileImplicit ?? false
+        entryStart = declaration?.lowPC
+        self.symbolStart = symbolStart
     }
 }
 

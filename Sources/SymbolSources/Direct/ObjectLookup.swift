@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 internal import DWARF
-internal import ObjectFiles
+package import ObjectFiles
 
 /// One file's answers.
 struct ObjectLookup {
@@ -129,7 +129,7 @@ struct ObjectLookup {
 
 extension ObjectFile {
     /// A name of the file's tables without the underscore that Mach-O's compilers put before every name of the source.
-    func sourceName(_ text: String) -> String {
+    package func sourceName(_ text: String) -> String {
         description.container == .machO && text.hasPrefix("_") ? String(text.dropFirst()) : text
     }
 }

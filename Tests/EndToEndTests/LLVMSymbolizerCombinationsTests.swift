@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+
+/// Every combination of llvm-symbolizer's flags that change what is printed, beside LLVM 19's own: the count of those that agree byte for byte is asserted.
+struct LLVMSymbolizerCombinationsTests {
+    /// One choice of each row.
+    private static let flags: [[[String]]] = [
+        [[], ["--output-style=GNU"], ["--output-style=JSON"]],
+        [[], ["--no-inlines"]],
+        [[], ["-a"]],
+        [[], ["-p"]],
+        [[], ["--functions=none"], ["--functions=short"]],
+        [[], ["--no-demangle"]],
+        [[], ["-s"], ["--relativenames"]],
+        [[], ["--verbose"]],
+    ]
+
+    private static let combinations = flags.reduce([[]]) { known, choices in known.flatMap { before in choices.map { before + $0 } } }
+
+    /// As a shell would run them all, one after the other: a process each, and one for the shell.
+    private func outputs(_ tool: String, _ combinations: [[String]], _ rest: [String]) throws -> [String] {
+        let lines = combinations.map { combination in
+            "\(tool) \(combination.joined(separator: " ")) \(rest.joined(separator: " ")) 2>&1; echo '#end'"
+        }
+        let script = Array(lines.joined(separator: "\n").utf8)
+        let environment = ["DEBUGINFOD_URLS": nil as String?, "CAIRN_STRICT_COMPAT": "1"]
+        let result = try run("sh", ["-s"], input: script, environment: environment)
+        return result.output.split(separator: "#end\n", omittingEmptySubsequences: false).map { String($0) }
+    }
+
+    @Test(arguments: [("llvm-symbolizer", "CXX/out/cxx-gcc-dwarf5-O2"), ("llvm-addr2line", "C/out/c-clang-dwarf5-O2")])
+    func `all combinations give LLVM's answer`(tool: String, object: String) throws {
+        let path = TestPaths.fixture("binaries/" + object)
+        let starts = try functionAddresses(path)
+        let isHexadecimal = tool == "llvm-addr2line"
+        let some = stride(from: 0, to: starts.count, by: max(1, starts.count / 8)).map {
+            isHexadecimal ? String(starts[$0].dropFirst(2)) : starts[$0]
+        }
+        let rest = ["--obj=" + path] + some + ["main", "0", "nonsense"]
+        try #require(Self.combinations.count == 3 * 2 * 2 * 2 * 3 * 2 * 3 * 2)
+        let expected = try outputs(tool + "-19", Self.combinations, rest)
+        let answered = try outputs("\(TestPaths.cairn) \(tool)", Self.combinations, rest)
+        try #require(expected.count == answered.count && expected.count == Self.combinations.count + 1)
+        var differing: [String] = []
+        for (index, combination) in Self.combinations.enumerated() where expected[index] != answered[index] {
+            differing.append(combination.joined(separator: " "))
+        }
+        #expect(differing.isEmpty, "\(differing.count) of \(Self.combinations.count) differ, the first: \(differing.prefix(4))")
+    }
+
+    /// Variables, frames and symbols: every one that the object has.
+    @Test(
+        arguments: ["C/out/c-gcc-dwarf4-O0", "C/out/c-clang-dwarf5-O2", "CXX/out/cxx-gcc-dwarf5-O2", "CXX/out/cxx-clang-dwarf4-O2"],
+        [[], ["--output-style=JSON"], ["--no-demangle"]])
+    func `variables, frames and symbols are as LLVM has them`(object: String, options: [String]) throws {
+        let path = TestPaths.fixture("binaries/" + object)
+        let rows = try run("llvm-nm-19", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }.filter {
+            $0.count == 4
+        }
+        let data = rows.filter { ["b", "B", "d", "D", "r", "R", "V"].contains($0[2]) }.map { "DATA 0x" + $0[0] }
+        let frames = try functionAddresses(path).map { "FRAME " + $0 }
+        let names = rows.filter { ["t", "T", "W"].contains($0[2]) }.map { String($0[3]) }
+        try #require(!data.isEmpty && !names.isEmpty)
+        for (kind, lines) in [("DATA", data), ("FRAME", frames), ("symbols", names + names.map { $0 + "+3" })] {
+            let arguments = options + ["--obj=" + path]
+            let input = Array(lines.joined(separator: "\n").utf8)
+            let expected = try run("llvm-symbolizer-19", arguments, input: input).output
+            #expect(
+                try run(TestPaths.cairn, ["llvm-symbolizer", "--strict-compat"] + arguments, input: input).output == expected, "\(kind)")
+        }
+    }
+
+    @Test(arguments: ["1", "2", "3", "4", "99"], ["LLVM", "GNU", "JSON"])
+    func `lines of source text stand around a line`(count: String, style: String) throws {
+        try withTemporaryFolder { folder in
+            let source = folder + "/part.c"
+            let text = (1...9).map { "int f\($0)(int x) { return x * \($0) + f\($0 - 1)(x); }\($0 == 4 ? "\r" : "")\n" }.joined()
+            try writeFile(source, Array(("int f0(int x);\n" + text).utf8))
+            try #require(try run("gcc", ["-g", "-O0", "-c", source, "-o", folder + "/whole.o"]).status == 0)
+            let options = ["--print-source-context-lines=" + count, "--output-style=" + style, "--obj=" + folder + "/whole.o"]
+            let input = Array((0..<80).map { "0x" + String($0 * 4, radix: 16) }.joined(separator: "\n").utf8)
+            let expected = try run("llvm-symbolizer-19", options, input: input).output
+            try #require(expected.contains(style == "JSON" ? "Source" : " >: int f"))
+            #expect(try run(TestPaths.cairn, ["llvm-symbolizer", "--strict-compat"] + options, input: input).output == expected)
+        }
+    }
+
+    @Test func `a member of an archive and a slice are named behind the file`() throws {
+        let object = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
+        let start = try #require(try functionAddresses(object).first)
+        try withTemporaryFolder { folder in
+            try #require(try run("llvm-ar-19", ["rc", folder + "/lib.a", object]).status == 0)
+            let expected = try run("llvm-symbolizer-19", ["--obj=" + object, start]).output
+            for name in [folder + "/lib.a(c-gcc-dwarf4-O0)", object + ":x86_64", folder + "/lib.a(c-gcc-dwarf4-O0):x86_64"] {
+                #expect(try run(TestPaths.cairn, ["llvm-symbolizer", "--obj=" + name, start]).output == expected)
+                #expect(try run(TestPaths.cairn, ["llvm-symbolizer", "\"\(name)\" \(start)"]).output == expected)
+            }
+            let gone = try run(TestPaths.cairn, ["llvm-symbolizer", "--obj=" + folder + "/lib.a(gone.o)", start])
+            #expect(gone.status == 1)
+            #expect(gone.errors.contains("no such member"))
+        }
+    }
+}

@@ -40,7 +40,9 @@ struct PrintedNames {
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     /// A name as it is printed.
-    func text(_ name: String) -> String { demangler.demangle(name) }
+    func text(_ name: String) -> String { shown(name) }
+
+    private func shown(_ name: String) -> String { demangler.demangle(name.withoutSymbolVersion) }
 
     /// To be called between two answers: the frames of one are together.
     mutating func forgetIfLarge() {
@@ -49,7 +51,7 @@ struct PrintedNames {
     }
 
     mutating func frame(_ frame: SourceFrame, isOneOfMany: Bool) -> PrintedFrame {
-        let name = areHidden || frame.name.isEmpty ? 0..<0 : isOneOfMany ? place(ofName: frame.name) : add(demangler.demangle(frame.name))
+        let name = areHidden || frame.name.isEmpty ? 0..<0 : isOneOfMany ? place(ofName: frame.name) : add(shown(frame.name))
         guard let location = frame.location else { return PrintedFrame(name: name, file: nil, line: 0, column: 0) }
         return PrintedFrame(name: name, file: add(location.file), line: location.line, column: location.column)
     }
@@ -65,7 +67,7 @@ struct PrintedNames {
             if let known = names[frame.name] {
                 name = known
             } else {
-                name = add(demangler.demangle(index.name(frame.name)))
+                name = add(shown(index.name(frame.name)))
                 names[frame.name] = name
             }
         }
@@ -97,7 +99,7 @@ struct PrintedNames {
 
     private mutating func place(ofName name: String) -> Range<Int> {
         if let place = known[name] { return place }
-        let place = add(demangler.demangle(name))
+        let place = add(shown(name))
         known[name] = place
         return place
     }
@@ -187,5 +189,21 @@ extension PrintedNames {
         if options.isStrict { demangler.unread = [.swift, .swiftBefore4] }
         let kind: Kind = options.names == .none ? .none : options.names == .short ? .short : .linkage
         self.init(demangler, kind, usesRecordedPaths: options.paths == .relative)
+    }
+}
+
+extension String {
+    /// Without the version that GNU's linkers hang onto the names of shared libraries' symbols (`__libc_start_main@GLIBC_2.2.5`, `memcpy@@GLIBC_2.14`), which is no part of what the function is called;
+    /// `puts@plt` is the name of something else.
+    fileprivate var withoutSymbolVersion: String {
+        guard let at = utf8.firstIndex(of: UInt8(ascii: "@")), at > startIndex else { return self }
+        let version = utf8[utf8.index(after: at)...].drop { $0 == UInt8(ascii: "@") }
+        let isVersion =
+            !version.isEmpty && !version.elementsEqual("plt".utf8)
+            && version.allSatisfy { byte in
+                isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || [UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-")].contains(byte)
+            }
+        return isVersion ? String(self[..<at]) : self
     }
 }

@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// Programs that call a symbolizer: their reports with cairn in its place are those with the tool itself.
+struct SymbolizerCallersTests {
+    /// Inlined calls, a template, a lambda; the first argument says how it goes wrong.
+    private static let source = """
+        #include <cstdio>
+        #include <cstdlib>
+        int table[4];
+        namespace deep {
+            template <class T> __attribute__((noinline)) T read(T *values, int index) { return values[index]; }
+            struct Row { static inline int get(int *values, int index) { return read(values, index); } };
+        }
+        static inline int through(int *values, int index) { return deep::Row::get(values, index); }
+        int main(int count, char **words) {
+            int local[8] = {0};
+            auto last = [&](int index) { return through(local, index); };
+            if (count > 3) { int x = 0x7fffffff; x += count; std::printf("%d\\n", x); return 0; }
+            if (count > 2) return last(count + 20);
+            if (count > 1) return through(table, count + 4);
+            int *values = new int[4];
+            delete[] values;
+            return through(values, 1);
+        }
+
+        """
+
+    /// A sanitizer's report without the numbers that differ from run to run.
+    private func report(_ program: String, _ count: Int, symbolizer: String) throws -> String {
+        let options = "external_symbolizer_path=" + symbolizer
+        let environment: [String: String?] = [
+            "ASAN_OPTIONS": options, "UBSAN_OPTIONS": "print_stacktrace=1:" + options, "ASAN_SYMBOLIZER_PATH": symbolizer,
+            "UBSAN_SYMBOLIZER_PATH": symbolizer, "CAIRN_STRICT_COMPAT": nil,
+        ]
+        let result = try run(program, (0..<count).map { String($0) }, environment: environment)
+        return (result.errors + result.output).replacing(#/==[0-9]+==/#, with: "==").replacing(#/0x[0-9a-f]+/#, with: "0x")
+            .replacing(#/T[0-9]+/#, with: "T")
+    }
+
+    /// Compilers with a runtime: gcc's, and the clang of the Swift toolchain.
+    @Test(arguments: ["g++", "clang++"], ["-O0", "-O1"])
+    func `a sanitizer's report is the same as with the tool itself`(compiler: String, level: String) throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/part.cpp", Array(Self.source.utf8))
+            let flags = ["-g", level, "-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
+            let built = try run(compiler, flags + [folder + "/part.cpp", "-o", folder + "/part"])
+            try #require(built.status == 0, "\(built.errors)")
+            for (name, original) in [("llvm-symbolizer", "llvm-symbolizer-19"), ("addr2line", "addr2line")] {
+                let path = try run("sh", ["-c", "command -v " + original]).lines.first ?? ""
+                try #require(try run("mkdir", ["-p", folder + "/ours", folder + "/theirs"]).status == 0)
+                try #require(try run("ln", ["-sf", TestPaths.cairn, folder + "/ours/" + name]).status == 0)
+                try #require(try run("ln", ["-sf", path, folder + "/theirs/" + name]).status == 0)
+                for count in 0...3 {
+                    let expected = try report(folder + "/part", count, symbolizer: folder + "/theirs/" + name)
+                    let answered = try report(folder + "/part", count, symbolizer: folder + "/ours/" + name)
+                    // Of the C library's own files GNU tells other ones than its debug information does.
+                    let own = { (text: String) in text.split(separator: "\n").filter { !$0.contains("libc") || name == "llvm-symbolizer" } }
+                    #expect(own(answered) == own(expected))
+                    if count != 2 || compiler == "clang++" { #expect(expected.contains("part.cpp:")) }
+                }
+            }
+        }
+    }
+}

@@ -87,6 +87,8 @@ final class DumpedSections {
     /// `z` before the name. A relocatable file may have several, which its linker would join.
     static func sections(_ name: String, of file: ObjectFile) -> [Section] {
         let isMachO = file.description.container == .machO
+        // Mach-O has no split units, and its sixteen bytes would not tell theirs from the others.
+        if isMachO, name.hasSuffix(".dwo") { return [] }
         let names = [name.dropFirst(), "z" + name.dropFirst()].map { isMachO ? String(("__" + $0).prefix(16)) : "." + $0 }
         let found = file.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
         return file.description.sectionsArePlaced ? found : Array(found.prefix(1))

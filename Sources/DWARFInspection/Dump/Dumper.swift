@@ -20,6 +20,11 @@
                 output.text(object.name)
                 output.text(":\tfile format \(object.format)\n")
             }
+            if let address = options.lookup { return lookUp(address) }
+            if !options.names.isEmpty {
+                do throws(InspectionError) { try findByName() } catch { object.report(error.problem) }
+                return true
+            }
             dumpSections()
             return true
         }
@@ -53,7 +58,60 @@
                     heading(".debug_types.dwo")
                     dump(context.typesUnits, context, section)
                 }
-            default: break
+            case .abbrev: both(section, ".debug_abbrev") { dumpAbbreviations($0, $1) }
+            case .line:
+                both(section, ".debug_line") { lines, context in
+                    LineTableText(
+                        context: context, lines: lines, options: options, output: output, report: object.report,
+                        place: { object.sections.printed($0) }
+                    ).writeAll(only: options.offsets[section])
+                }
+            case .aranges: one(section, ".debug_aranges") { dumpAddressRanges($0) }
+            case .str: both(section, ".debug_str") { bytes, _ in dumpStrings(bytes) }
+            case .lineStr: one(section, ".debug_line_str") { dumpStrings($0) }
+            case .addr: one(section, ".debug_addr") { dumpAddresses($0) }
+            case .ranges: one(section, ".debug_ranges") { dumpOldRanges($0) }
+            case .rnglists: both(section, ".debug_rnglists") { dumpRangeLists($0, $1) }
+            case .loc: both(section, ".debug_loc") { dumpOldLocations($0, $1, only: options.offsets[section]) }
+            case .loclists: both(section, ".debug_loclists") { dumpLocationLists($0, $1, only: options.offsets[section]) }
+            case .pubnames: one(section, ".debug_pubnames") { dumpPublicNames($0, isGNU: false) }
+            case .pubtypes: one(section, ".debug_pubtypes") { dumpPublicNames($0, isGNU: false) }
+            case .gnuPubnames: one(section, ".debug_gnu_pubnames") { dumpPublicNames($0, isGNU: true) }
+            case .gnuPubtypes: one(section, ".debug_gnu_pubtypes") { dumpPublicNames($0, isGNU: true) }
+            case .strOffsets:
+                both(section, ".debug_str_offsets") { bytes, context in
+                    dumpStringOffsets(bytes, object.sections[context?.isSplit == true ? ".debug_str.dwo" : ".debug_str"], context)
+                }
+            case .frame:
+                one(section, ".debug_frame") { _ in dumpFrames(".debug_frame", only: options.offsets[section]) }
+                one(section, ".eh_frame") { _ in dumpFrames(".eh_frame", only: options.offsets[section]) }
+            case .macro, .cuIndex, .tuIndex, .gdbIndex, .appleNames, .appleTypes, .appleNamespaces, .appleObjC, .names:
+                refuse(section)
+            }
+        }
+
+        /// A section of linked files alone: with a heading where it was asked for, or is there.
+        private func one(_ section: DumpOptions.Section, _ name: String, _ body: (SectionBytes) -> Void) {
+            let bytes = object.sections[name]
+            guard !options.all && !isSplitFile || !bytes.isEmpty else { return }
+            heading(name)
+            body(bytes)
+        }
+
+        /// A section that split units have too, under a name of its own.
+        private func both(_ section: DumpOptions.Section, _ name: String, _ body: (SectionBytes, DumpContext?) -> Void) {
+            one(section, name) { body($0, object.main) }
+            let split = object.sections[name + ".dwo"]
+            guard !split.isEmpty else { return }
+            heading(name + ".dwo")
+            body(split, object.split)
+        }
+
+        /// A section that cannot be dumped yet is not passed over in silence, if it is there or was asked for.
+        private func refuse(_ section: DumpOptions.Section) {
+            let names = section == .macro ? [".debug_macro", ".debug_macinfo"] : ["." + section.rawValue]
+            for name in names where !object.sections[name].isEmpty {
+                object.report("\(name) is not dumped: expected a section that cairn dwarfdump --help names as built")
             }
         }
 

@@ -54,7 +54,8 @@
 
         private static let entryValues: Set<UInt8> = [0xa3, 0xf3]
 
-        let context: DumpContext
+        /// Where base types are found; `nil` in frames, which refer to none.
+        let context: DumpContext?
         let registers: RegisterNames?
         /// Whose base types are referred to; `nil` where the section is dumped by itself.
         let unit: DumpUnit?
@@ -80,8 +81,6 @@
                     }
                     return
                 }
-                // Behind the end every operand is zero, and the operation the last.
-                if cursor.isPastEnd { cursor.move(to: bytes.count) }
                 output.name(DWARFNames.operations, UInt64(code))
                 if !writeRegister(code, values, to: output) { write(operands, values, code, bytes, to: output) }
                 if Self.entryValues.contains(code) {
@@ -101,6 +100,9 @@
         private func read(_ operands: [Operand], _ cursor: inout SectionCursor) -> [UInt64]? {
             var values: [UInt64] = []
             for operand in operands {
+                let start = cursor.position
+                // An operand that is cut short is zero, and what is left is read as the next operation: as LLVM has it.
+                defer { if cursor.isPastEnd { cursor.move(to: start) } }
                 switch operand {
                 case .unsigned(let size): values.append(cursor.number(size))
                 case .signed(let size):
@@ -116,6 +118,7 @@
                 case .block:
                     values.append(UInt64(cursor.position))
                     cursor.skip(values.first ?? 0)
+                    if cursor.isPastEnd { cursor.move(to: cursor.bytes.count) }
                 case .subOperation:
                     values.append(cursor.uleb())
                     // `DW_OP_LLVM_nop` is the only one.
@@ -164,7 +167,7 @@
                 case .unsigned, .uleb, .address, .reference, .baseType, .wasm:
                     if Self.entryValues.contains(code) { break }
                     output.byte(0x20)
-                    if case .address = operand, let unit { output.hex(context.place(value), 1) } else { output.hex(value, 1) }
+                    if case .address = operand, unit != nil { output.hex(context?.place(value) ?? value, 1) } else { output.hex(value, 1) }
                 }
             }
         }
@@ -177,7 +180,7 @@
                 return
             }
             let place = Int(clamping: offset).addingReportingOverflow(unit.offset)
-            guard !place.overflow, let type = context.entry(at: place.partialValue, in: unit), type.tag == Tag.baseType else {
+            guard !place.overflow, let context, let type = context.entry(at: place.partialValue, in: unit), type.tag == Tag.baseType else {
                 output.text(" <invalid base_type ref: ")
                 output.hex(offset, 1)
                 output.byte(UInt8(ascii: ">"))

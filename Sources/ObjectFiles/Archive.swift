@@ -95,3 +95,28 @@ extension ObjectFiles {
         return found
     }
 }
+
+extension ObjectFiles {
+    /// Every member of a static library, in its order, that is an object file.
+    /// - Returns: the members' names with their objects, or why they cannot be opened; `nil` if there is no static library at the path.
+    /// - Throws: `ObjectFileError` if the library itself is damaged.
+    public static func openMembers(
+        ofArchive path: String
+    ) throws(ObjectFileError) -> [(member: String, object: Result<ObjectFile, ObjectFileError>)]? {
+        let file: MappedFile
+        do throws(FileError) { file = try MappedFile(path: path) } catch {
+            throw ObjectFileError(.unreadable, path: path, error.problem)
+        }
+        var found: [(String, Result<ObjectFile, ObjectFileError>)] = []
+        for slice in try UniversalFile.slices(file) ?? [0..<file.size] {
+            guard let members = try Archive.members(file, slice) else { return nil }
+            for member in members {
+                let part = MappedFile(file, member.range, path: "\(path)(\(member.name))")
+                do throws(ObjectFileError) { found += try openAll(part).map { (member.name, .success($0)) } } catch {
+                    found.append((member.name, .failure(error)))
+                }
+            }
+        }
+        return found
+    }
+}

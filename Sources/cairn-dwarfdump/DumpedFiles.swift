@@ -8,6 +8,9 @@ enum DumpedFiles {
     /// Every object: those of a dSYM bundle, the slices of a universal file, the members of a static library.
     static func objects(_ path: String) throws(ObjectFileError) -> [Object] {
         let results = try ObjectFiles.openEach(path: path)
+        if !results.contains(where: { (try? $0.get()) != nil }), let members = try ObjectFiles.openMembers(ofArchive: path) {
+            return members.map { ("\(path)(\($0.member))", $0.object) }
+        }
         return results.map { result in
             guard case .success(let object) = result else { return (path, result) }
             let isSlice = object.slice != 0..<object.file.size

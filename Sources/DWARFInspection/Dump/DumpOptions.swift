@@ -29,6 +29,9 @@ public struct DumpOptions: Sendable {
         case appleNamespaces = "apple-namespaces"
         case appleObjC = "apple-objc"
         case names = "debug-names"
+
+        /// Whether the section can be dumped as JSON.
+        public var hasJSON: Bool { [.info, .types, .line, .aranges].contains(self) }
     }
 
     public var sections: Set<Section> = []
@@ -54,6 +57,8 @@ public struct DumpOptions: Sendable {
     public var ignoresCase = false
     public var usesPatterns = false
     public var found: [String] = []
+    /// One JSON document a line, for programs. Only some sections have this form (`DumpOptions.Section.hasJSON`).
+    public var isJSON = false
 
     public init() {}
 }

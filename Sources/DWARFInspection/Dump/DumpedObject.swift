@@ -39,6 +39,11 @@
             }
         }
 
+        var architectureName: String { file.architecture.name }
+
+        /// The UUID or build ID.
+        var identityText: String? { file.identity?.description }
+
         /// The name that LLVM has for the format: `elf64-x86-64`, `Mach-O arm64`.
         var format: String {
             let description = file.description

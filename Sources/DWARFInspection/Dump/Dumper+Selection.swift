@@ -9,11 +9,15 @@
             var alone = options
             alone.childDepth = 0
             // Registers have no names here, as LLVM has it.
-            let text = EntryText(context, alone, output, registers: nil)
+            let text = entryText(context, alone, registers: nil)
             UnitText(text).write(place.unit)
             if let function = place.function { text.write(function, indent: 2) }
             if let block = place.block { text.write(block, indent: 4) }
             guard let line = lookup.line(place) else { return true }
+            if options.isJSON {
+                writeJSON(line)
+                return true
+            }
             output.text("Line info: ")
             if let file = line.file {
                 output.text("file '")
@@ -30,12 +34,25 @@
             return true
         }
 
+        private func writeJSON(_ line: Lookup.Line) {
+            let json = JSONText(output)
+            json.line {
+                json.object("line") {
+                    if let file = line.file { json.string("file", file) }
+                    json.number("line", UInt64(line.line))
+                    json.number("column", UInt64(line.column))
+                    if let file = line.startFile { json.string("startFile", file) }
+                    json.number("startLine", line.startLine)
+                }
+            }
+        }
+
         /// Entries that have one of the names, plain or mangled.
         func findByName() throws(InspectionError) {
             let pattern = try NamePattern(options)
             for context in [object.main, object.split] {
                 guard let context else { continue }
-                let text = EntryText(context, options, output, registers: object.registers)
+                let text = entryText(context, options, registers: object.registers)
                 for unit in context.units {
                     context.forEachEntry(of: unit) { entry in
                         if let name = context.shortName(entry), pattern.matches(name.bytes) { return text.write(entry, indent: 0) }

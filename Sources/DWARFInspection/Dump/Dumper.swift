@@ -16,13 +16,19 @@
         /// Writes what the options ask for.
         /// - Returns: `false` if an address was looked up that no unit covers.
         public func run() -> Bool {
-            if !options.showsUUID || options.all {
+            if options.isJSON {
+                writeObjectJSON()
+            } else if !options.showsUUID || options.all {
                 output.text(object.name)
                 output.text(":\tfile format \(object.format)\n")
             }
             if let address = options.lookup { return lookUp(address) }
             if !options.names.isEmpty {
                 do throws(InspectionError) { try findByName() } catch { object.report(error.problem) }
+                return true
+            }
+            if !options.found.isEmpty {
+                findInTables()
                 return true
             }
             dumpSections()
@@ -33,8 +39,10 @@
         private var isSplitFile: Bool { object.file.path.hasSuffix(".dwo") || object.file.path.hasSuffix(".dwp") }
 
         private func dumpSections() {
-            if options.showsUUID || options.all { writeUUID() }
-            for section in DumpOptions.Section.allCases where options.all || options.sections.contains(section) { dump(section) }
+            if (options.showsUUID || options.all) && !options.isJSON { writeUUID() }
+            for section in DumpOptions.Section.allCases where options.all || options.sections.contains(section) {
+                if !options.isJSON || section.hasJSON { dump(section) }
+            }
         }
 
         private func dump(_ section: DumpOptions.Section) {
@@ -61,12 +69,13 @@
             case .abbrev: both(section, ".debug_abbrev") { dumpAbbreviations($0, $1) }
             case .line:
                 both(section, ".debug_line") { lines, context in
+                    if options.isJSON { return dumpLinesJSON(lines, context) }
                     LineTableText(
                         context: context, lines: lines, options: options, output: output, report: object.report,
                         place: { object.sections.printed($0) }
                     ).writeAll(only: options.offsets[section])
                 }
-            case .aranges: one(section, ".debug_aranges") { dumpAddressRanges($0) }
+            case .aranges: one(section, ".debug_aranges") { options.isJSON ? dumpAddressRangesJSON($0) : dumpAddressRanges($0) }
             case .str: both(section, ".debug_str") { bytes, _ in dumpStrings(bytes) }
             case .lineStr: one(section, ".debug_line_str") { dumpStrings($0) }
             case .addr: one(section, ".debug_addr") { dumpAddresses($0) }
@@ -85,8 +94,15 @@
             case .frame:
                 one(section, ".debug_frame") { _ in dumpFrames(".debug_frame", only: options.offsets[section]) }
                 one(section, ".eh_frame") { _ in dumpFrames(".eh_frame", only: options.offsets[section]) }
-            case .macro, .cuIndex, .tuIndex, .gdbIndex, .appleNames, .appleTypes, .appleNamespaces, .appleObjC, .names:
-                refuse(section)
+            case .cuIndex: one(section, ".debug_cu_index") { dumpPackageIndex($0) }
+            case .tuIndex: one(section, ".debug_tu_index") { dumpPackageIndex($0) }
+            case .appleNames: one(section, ".apple_names") { _ in dumpAppleNames(".apple_names") }
+            case .appleTypes: one(section, ".apple_types") { _ in dumpAppleNames(".apple_types") }
+            case .appleNamespaces: one(section, ".apple_namespaces") { _ in dumpAppleNames(".apple_namespaces") }
+            case .appleObjC: one(section, ".apple_objc") { _ in dumpAppleNames(".apple_objc") }
+            case .names: one(section, ".debug_names") { _ in dumpNameIndexes() }
+            case .macro: refuse([".debug_macro", ".debug_macinfo"])
+            case .gdbIndex: refuse([".gdb_index"])
             }
         }
 
@@ -107,15 +123,17 @@
             body(split, object.split)
         }
 
-        /// A section that cannot be dumped yet is not passed over in silence, if it is there or was asked for.
-        private func refuse(_ section: DumpOptions.Section) {
-            let names = section == .macro ? [".debug_macro", ".debug_macinfo"] : ["." + section.rawValue]
-            for name in names where !object.sections[name].isEmpty {
-                object.report("\(name) is not dumped: expected a section that cairn dwarfdump --help names as built")
-            }
+        /// What cannot be dumped yet is not passed over in silence.
+        private func refuse(_ names: [String]) {
+            for name in names where !object.sections[name].isEmpty { object.report("\(name) is not dumped: cairn cannot read it yet") }
         }
 
-        func heading(_ name: String) { output.text("\n\(name) contents:\n") }
+        func heading(_ name: String) { if !options.isJSON { output.text("\n\(name) contents:\n") } }
+
+        /// Writes entries in the form that was asked for.
+        func entryText(_ context: DumpContext, _ options: DumpOptions, registers: RegisterNames?) -> EntryText {
+            options.isJSON ? EntryJSON(context, options, output, registers) : EntryText(context, options, output, registers: registers)
+        }
 
         private func writeUUID() {
             guard object.file.description.container == .machO, let identity = object.file.identity else { return }
@@ -129,7 +147,7 @@
                 var single = options
                 // Without --show-children and --show-parents the entry alone.
                 single.showsChildren = options.showsChildren
-                let text = EntryText(context, single, output, registers: object.registers)
+                let text = entryText(context, single, registers: object.registers)
                 for unit in units {
                     // An offset in the middle of an entry is none's.
                     let place = Int(clamping: offset)
@@ -140,7 +158,7 @@
                 }
                 return
             }
-            let text = EntryText(context, options, output, registers: object.registers)
+            let text = entryText(context, options, registers: object.registers)
             for unit in units { UnitText(text).write(unit) }
         }
     }

@@ -1,6 +1,6 @@
 #if Inspection
     /// Writes entries and their attributes as llvm-dwarfdump 19 does.
-    final class EntryText {
+    class EntryText {
         let context: DumpContext
         let options: DumpOptions
         let output: DumpOutput
@@ -36,9 +36,7 @@
                 let column = indent + 2 * Int(clamping: min(depth - 1, 1 << 20))
                 if bytes[place] == 0 {
                     if isShown {
-                        writePlace(place)
-                        output.spaces(column)
-                        output.text("NULL\n")
+                        writeNull(at: place, indent: column)
                     }
                     place += 1
                     depth -= 1
@@ -74,6 +72,13 @@
                 column += 2
             }
             return column
+        }
+
+        /// Writes the null entry that ends a list of children.
+        func writeNull(at place: Int, indent: Int) {
+            writePlace(place)
+            output.spaces(indent)
+            output.text("NULL\n")
         }
 
         private func writePlace(_ place: Int) {
@@ -119,7 +124,7 @@
             return cursor.position
         }
 
-        private func texts(of unit: DumpUnit) -> UnitTexts {
+        func texts(of unit: DumpUnit) -> UnitTexts {
             if let unitTexts, unitTexts.unit === unit { return unitTexts }
             let texts = UnitTexts(unit, context, trees)
             unitTexts = texts
@@ -128,7 +133,7 @@
     }
 
     extension EntryText {
-        private func write(_ value: DumpValue, of attribute: UInt16, _ entry: DumpEntry, indent: Int, _ texts: UnitTexts) {
+        func write(_ value: DumpValue, of attribute: UInt16, _ entry: DumpEntry, indent: Int, _ texts: UnitTexts) {
             let unit = entry.unit
             switch attribute {
             case Attribute.declarationFile, Attribute.callFile:

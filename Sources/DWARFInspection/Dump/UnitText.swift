@@ -18,12 +18,15 @@
             }
             writeHeader(unit)
             guard let root = context.entry(at: unit.root, in: unit) else {
+                text.context.report("the unit at \(hexadecimal(unit.offset)) has no entries that can be read")
+                if text.options.isJSON { return }
                 return output.text(unit.isTypeUnit ? "<type unit can't be parsed!>\n\n" : "<compile unit can't be parsed!>\n\n")
             }
             text.write(root, indent: 0)
         }
 
         func writeHeader(_ unit: DumpUnit) {
+            if let json = text as? EntryJSON { return json.writeHeader(unit) }
             output.hex(UInt64(unit.offset), 8)
             output.text(unit.isTypeUnit ? ": Type Unit: length = " : ": Compile Unit: length = ")
             output.hex(unit.length, 2 * unit.offsetSize)

@@ -16,6 +16,14 @@ enum DwarfdumpGoldens {
     static let all = [
         Golden("crash-example-uuid", "--uuid", "binaries/CrashExample/out/CrashExample.dSYM"),
         Golden("crash-example-arm64", "--arch=arm64", "--debug-info", "binaries/CrashExample/out/CrashExample.dSYM"),
+        Golden("crash-example-lookup", "--arch=x86_64", "--lookup", "6805", "binaries/CrashExample/out/CrashExample.dSYM"),
+        Golden(
+            "crash-example-lines", "--arch=x86_64", "--debug-line", "--debug-aranges", "--apple-names",
+            "binaries/CrashExample/out/CrashExample.dSYM"),
+        Golden("clang-dwarf5-name", "--name", "main", "-p", "-c", "binaries/CXX/out/cxx-clang-dwarf5-O2"),
+        Golden(
+            "s390x-sections", "--debug-line", "--debug-frame", "--debug-abbrev", "--debug-rnglists",
+            "binaries/Freestanding/out/machine-s390x"),
         Golden("gcc-dwarf2", "--debug-info", "binaries/C/out/c-gcc-dwarf2-O1"),
         Golden("gcc-dwarf5-forms", "--debug-info", "--show-form", "binaries/C/out/c-gcc-dwarf5-O2"),
         Golden("mips-big-endian", "--debug-info", "binaries/Freestanding/out/machine-mips-be"),

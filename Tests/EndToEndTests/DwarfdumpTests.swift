@@ -7,6 +7,14 @@
         @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence), arguments: DwarfdumpPeer.fixtures)
         func `entries are dumped in LLVM's words`(path: String) throws { try DwarfdumpPeer.compare([], path) }
 
+        /// All sections: entries, lines, frames, tables of names, strings, ranges, locations.
+        @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence), arguments: DwarfdumpPeer.fixtures)
+        func `all sections are dumped in LLVM's words`(path: String) throws { try DwarfdumpPeer.compare(["--all"], path) }
+
+        @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence)) func `a bundle is dumped slice by slice`() throws {
+            try DwarfdumpPeer.compare(["-a"], "binaries/CrashExample/out/CrashExample.dSYM")
+        }
+
         @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence))
         func `UUIDs are those of every slice`() throws {
             for path in DwarfdumpPeer.fixtures { try DwarfdumpPeer.compare(["--uuid"], path) }
@@ -26,13 +34,51 @@
             arguments: [
                 ["-debug-info", "-r", "1"], ["--debug-info", "--show-form"], ["--debug-info", "-F", "-diff"], ["--debug-info=0x2a", "-c"],
                 ["--debug-info=0x2d", "-p"], ["-debug-info=0x2a", "-c", "-p", "--recurse-depth=2"], ["--debug-info", "-v"],
-                ["--debug-types", "--summarize-types", "--debug-info"], ["--arch=arm64"], ["--arch=x86_64", "-p"],
+                ["--debug-types", "--summarize-types", "--debug-info"], ["--arch=arm64"], ["--arch=x86_64", "-p"], ["--name", "main"],
+                ["-name=main", "-c", "-p"], ["-n", "m.*n", "-x"], ["--name=MAIN", "-i", "-F"], ["--find=main", "-p"],
+                ["-f", "int", "--show-children"],
+                ["--debug-line"], ["--debug-line", "-v"], ["--debug-line=0x0"], ["--debug-aranges", "--debug-abbrev"], ["--debug-frame"],
+                ["--eh-frame"],
+                ["--debug-str", "--debug-line-str", "--debug-str-offsets"], ["--debug-loc", "--debug-loclists", "--debug-ranges"],
+                ["--debug-loclists", "-v"], ["--debug-info", "--debug-rnglists", "--debug-addr"],
+                ["--debug-names", "--apple-names", "--debug-cu-index"],
+                ["--debug-pubnames", "--debug-gnu-pubnames", "--debug-pubtypes"],
             ])
         func `options change what is dumped as they do LLVM's`(options: [String]) throws {
             for path in Self.some {
                 // LLVM dumps nothing of ELF files when an architecture is named.
                 if options[0].hasPrefix("--arch"), !path.hasSuffix(".dSYM") { continue }
                 try DwarfdumpPeer.compare(options, path)
+            }
+        }
+
+        /// At places that the line tables name: starts of sequences, rows inside of functions, and ends, which nothing covers.
+        @Test(
+            .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
+            arguments: DwarfdumpPeer.fixtures.enumerated().filter { $0.offset % 4 == 0 }.map(\.element))
+        func `addresses are looked up in LLVM's words`(path: String) throws {
+            // Of a relocatable file LLVM finds no line, because it does not ask in a section.
+            guard !path.hasSuffix(".o"), !path.hasSuffix(".ko"), !path.hasSuffix(".dwo"), !path.hasSuffix(".dwp") else { return }
+            let rows = try DwarfdumpPeer.run(["--debug-line", path]).lines.filter { $0.hasPrefix("0x00") }.compactMap {
+                $0.split(separator: " ").first
+            }
+            let addresses = Set(rows.map(String.init)).filter { $0 != "0x0000000000000000" }.sorted()
+            for address in stride(from: 0, to: addresses.count, by: max(1, addresses.count / 3)).map({ addresses[$0] }) {
+                try DwarfdumpPeer.compare(["--lookup", address], path)
+            }
+        }
+
+        @Test func `an address that no unit covers is status 1`() throws {
+            let result = try cairn("dwarfdump", "--lookup", "0x7fffffffffff", "binaries/C/out/c-gcc-dwarf5-O2")
+            #expect(result.status == 1 && result.lines == ["binaries/C/out/c-gcc-dwarf5-O2:\tfile format elf64-x86-64"])
+        }
+
+        /// `llvm-ar` puts two fixtures together; each member is dumped under the library's name.
+        @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence)) func `members of a static library are dumped`() throws {
+            try withTemporaryFolder { folder in
+                let members = ["gauge-x86_64.o", "gauge-arm64.o"].map { TestPaths.fixture("binaries/Relocatable/out/" + $0) }
+                _ = try run("llvm-ar-19", ["rc", folder + "/lib.a"] + members)
+                try DwarfdumpPeer.compare(["--debug-info", "--debug-line"], folder + "/lib.a")
             }
         }
 

@@ -166,7 +166,8 @@
                 let adjusted = 255 - header.opcodeBase
                 let step = advance(&row, UInt64(header.lineRange == 0 ? 0 : adjusted / header.lineRange))
                 if tellsOpcodes {
-                    words += " (addr += 0x\(padded(step.address, 16)), op-index += \(UInt8(truncatingIfNeeded: step.index)))"
+                    words +=
+                        " (addr += 0x\(padded(step.address, 16)), op-index += \(UInt32(bitPattern: Int32(truncatingIfNeeded: step.index))))"
                 }
             case 9:
                 let operand = cursor.u16()

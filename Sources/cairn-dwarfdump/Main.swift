@@ -13,6 +13,10 @@ internal import ArgumentParser
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let isDump = !["verify", "help", "--help", "-h", "--version"].contains(arguments.first)
+        if isDump, let option = DumpArguments.unbuilt(arguments) {
+            complain("dwarfdump: \(option) is not built yet: llvm-dwarfdump has it; cairn verify compares cairn's answers with libdwarf's")
+            exit(withError: ExitCode(64))
+        }
         do {
             var command = try parseAsRoot(isDump ? DumpArguments.translated(arguments) : arguments)
             try command.run()

@@ -17,7 +17,7 @@
         @Test(
             .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
             arguments: [
-                "C/out/c-gcc-dwarf5-O2", "CXX/out/cxx-clang-dwarf4-O2", "SwiftCrash/out/SwiftCrash", "Freestanding/out/machine-mips-be",
+                "C/out/c-gcc-dwarf5-O2", "CXX/out/cxx-clang-dwarf4-O2", "CXX/out/cxx-gcc-dwarf5-O2", "Freestanding/out/machine-mips-be",
             ])
         func `it has what the text has`(fixture: String) throws {
             let path = "binaries/" + fixture

@@ -30,6 +30,7 @@ enum DwarfdumpPeer {
     /// - An architecture that is not there is an error, also of ELF files, of which LLVM then dumps nothing.
     /// - `--debug-rnglists` and `--debug-addr` alone: LLVM has not read the units yet, so that `DW_RLE_base_addressx` takes an index for the base. cairn prints what both
     ///   print with `--debug-info` before.
+    /// - `--lookup` does not open `.dwo` files beside a program; LLVM takes from there where a function was declared.
     /// - Control characters in names are escaped everywhere; LLVM does it in strings, and prints those of types and files as they are.
     /// - `-v` does not name the sections of addresses in object files.
     /// - What is damaged is told in cairn's words on standard error, each sentence once.

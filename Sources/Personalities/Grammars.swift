@@ -3,6 +3,9 @@ internal import BinaryPrimitives
 /// The grammars of the tools' input, for the fuzzer: each reads the whole of some bytes, and what it made of them is checked.
 package enum Grammars {
     package static func read(_ bytes: [UInt8]) {
+        for word in ResponseFiles.words(in: bytes.span) { precondition(word.utf8.count <= bytes.count * 3) }
+        readMarkup(bytes)
+        _ = LLVMOptionTable.read(String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) })
         precondition(ResponseFiles.words(in: bytes.span).count <= bytes.count)
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let line = Array(line)
@@ -18,5 +21,23 @@ package enum Grammars {
                 }
             }
         }
+    }
+
+    /// A line's parts are the line; and a filter that knows no file puts something in their place.
+    private static func readMarkup(_ bytes: [UInt8]) {
+        var position = 0
+        for node in MarkupNode.nodes(in: bytes) {
+            precondition(node.range.lowerBound == position && !node.range.isEmpty)
+            position = node.range.upperBound
+            precondition(node.fields.allSatisfy { $0.upperBound <= position && $0.lowerBound > node.tag.lowerBound })
+        }
+        precondition(position == bytes.count)
+        guard let options = try? LLVMSymbolizerOptions(["--filter-markup", "--color", "--no-debuginfod"], isAddr2Line: false) else {
+            return
+        }
+        var filter = MarkupFilter(options, isTerminal: true)
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) { filter.filter(Array(line).span) }
+        filter.finish()
+        _ = filter.takeOutput()
     }
 }

@@ -78,6 +78,14 @@ private func askSections(_ file: MappedFile, _ bytes: RawSpan) {
     let answers = DWARFReader(sections).answers(for: wanted)
     precondition(answers.count == wanted.count)
     for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth) }
+    // What only some tools print leaves the answers as they are.
+    let reader = DWARFReader(sections)
+    for (plain, detailed) in zip(answers, reader.answers(for: wanted, details: true)) {
+        precondition(plain.location == detailed.location && plain.functions.map(\.name) == detailed.functions.map(\.name))
+        if let details = detailed.details { precondition(details.functions.count == detailed.functions.count) }
+    }
+    for address in wanted.prefix(4) { _ = reader.locals(at: address.value) }
+    precondition(reader.staticVariables(at: wanted.prefix(4).map(\.value)).count == min(4, wanted.count))
 }
 
 /// What an index is made of: whatever the units say, its tables are in order.

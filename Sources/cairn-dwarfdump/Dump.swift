@@ -91,6 +91,16 @@ struct Dump: ParsableCommand {
     @Flag(help: "Print one line for each type unit.")
     var summarizeTypes = false
 
+    @Flag(
+        help: """
+            Look for contradictions: values, references, strings, files, ranges, location lists and line tables that are not there or cannot be read. The checks are
+            fewer than llvm-dwarfdump's.
+            """)
+    var verify = false
+
+    @Flag(help: "With --verify: tell nothing but the status.")
+    var quiet = false
+
     @Flag(name: .shortAndLong, help: "Print how things are encoded.")
     var verbose = false
 

@@ -12,7 +12,7 @@ enum DumpArguments {
     /// Options of llvm-dwarfdump that are not built; whoever gives one is told so, and nothing is dumped in its place.
     static func unbuilt(_ arguments: [String]) -> String? {
         let names: Set<String> = [
-            "statistics", "verify", "verify-json", "error-display", "quiet", "show-section-sizes", "show-sources", "find-all-apple", "dwo",
+            "statistics", "verify-json", "error-display", "show-section-sizes", "show-sources", "find-all-apple", "dwo",
         ]
         return arguments.prefix { $0 != "--" }.first { argument in
             argument.hasPrefix("-") && names.contains(String(argument.drop { $0 == "-" }.prefix { $0 != "=" }))

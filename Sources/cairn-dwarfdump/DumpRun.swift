@@ -68,7 +68,8 @@
                 return false
             case .success(let file):
                 let dumped = DumpedObject(file, name: name) { problems.add($0) }
-                let isDone = Dumper(dumped, options, output).run()
+                let isDone =
+                    command.verify ? Verifier(dumped, output, isQuiet: command.quiet).run() : Dumper(dumped, options, output).run()
                 problems.finish()
                 return isDone && problems.isEmpty
             }

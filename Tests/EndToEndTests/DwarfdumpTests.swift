@@ -127,7 +127,7 @@
         }
 
         @Test(arguments: [
-            ["--statistics", "x"], ["-verify", "x"], ["--lookup", "zz", "x"], ["--debug-info=zz", "x"], ["--nonsense", "x"],
+            ["--statistics", "x"], ["-show-sources", "x"], ["--lookup", "zz", "x"], ["--debug-info=zz", "x"], ["--nonsense", "x"],
             ["--diff", "--verbose", "x"], ["--time-limit=-1", "x"],
         ])
         func `wrong usage is status 64 and one line`(arguments: [String]) throws {

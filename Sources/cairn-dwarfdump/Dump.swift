@@ -18,7 +18,7 @@ struct SectionFlag: EnumerableFlag {
 /// `cairn dwarfdump FILE…`: debug information as llvm-dwarfdump prints it.
 struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Dump debug information, in llvm-dwarfdump's words.",
+        abstract: "Dump debug information, in llvm-dwarfdump's words.", usage: "cairn dwarfdump [OPTION…] FILE…",
         discussion: """
             Without options that choose, .debug_info is dumped. Options may begin with one dash, as Apple's do. --debug-info=OFFSET, and the same of --debug-types,
             --debug-line, --debug-loc, --debug-loclists and --debug-frame, dump what is at that offset alone.

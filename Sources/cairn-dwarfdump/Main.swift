@@ -12,13 +12,15 @@ internal import ArgumentParser
     /// Wrong usage is one line and status 64, as in `cairn`.
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let isDump = !["verify", "help", "--help", "-h", "--version"].contains(arguments.first)
+        let isDump = !["verify", "help", "--version"].contains(arguments.first)
+        // The options are what is looked for, not the list of two subcommands.
+        let wantsHelp = isDump && arguments.contains { ["--help", "-help", "-h"].contains($0) }
         if isDump, let option = DumpArguments.unbuilt(arguments) {
             complain("dwarfdump: \(option) is not built yet: llvm-dwarfdump has it; cairn verify compares cairn's answers with libdwarf's")
             exit(withError: ExitCode(64))
         }
         do {
-            var command = try parseAsRoot(isDump ? DumpArguments.translated(arguments) : arguments)
+            var command = try parseAsRoot(wantsHelp ? ["help", "dump"] : isDump ? DumpArguments.translated(arguments) : arguments)
             try command.run()
         } catch {
             let code = exitCode(for: error)

@@ -93,6 +93,14 @@
             if DwarfdumpPeer.isThere { #expect(try DwarfdumpPeer.run(golden.arguments).standardOutput == expected, "the golden is old") }
         }
 
+        @Test func `help tells the options`() throws {
+            let result = try cairn("dwarfdump", "--help")
+            #expect(result.status == 0)
+            for option in ["--lookup", "--debug-info", "--eh-frame", "--show-children", "--format", "-o", "\"schema\":1"] {
+                #expect(result.output.contains(option), "\(option)")
+            }
+        }
+
         @Test func `the output goes to a file`() throws {
             try withTemporaryFolder { folder in
                 let path = "binaries/C/out/c-clang-dwarf4-O0"

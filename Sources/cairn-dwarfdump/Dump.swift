@@ -23,10 +23,10 @@ struct Dump: ParsableCommand {
             Without options that choose, .debug_info is dumped. Options may begin with one dash, as Apple's do. --debug-info=OFFSET, and the same of --debug-types,
             --debug-line, --debug-loc, --debug-loclists and --debug-frame, dump what is at that offset alone.
 
-            --format json writes one JSON document a line: {"schema":1,"file":…,"format":…,"architecture":…,"identity":…} begins an object file; {"unit":{…}} a unit,
-            {"entry":{"offset","depth","tag","attributes":[{"name","form","value","text"}]}} is an entry of it, with the depth below the unit's root; "value" is
-            text, a number or an address as its form tells it, "entry" the offset of one that is referred to, "text" what the text has; {"lineTable":{…}}
-            and {"row":{…}} come from .debug_line, {"addressRanges":{…}} from .debug_aranges, {"line":{…}} from --lookup. Offsets and addresses are strings of
+            --format json writes one JSON document a line: {"schema": 1, "file": …, "format": …, "architecture": …, "identity": …} begins an object file; {"unit": {…}}
+            a unit; {"entry": {"offset", "depth", "tag", "attributes": [{"name", "form", "value", "text"}]}} is an entry of it, with the depth below the unit's root.
+            "value" is text, a number or an address as its form tells it, "entry" the offset of one that is referred to, "text" what the text has. {"lineTable": {…}}
+            and {"row": {…}} come from .debug_line, {"addressRanges": {…}} from .debug_aranges, {"line": {…}} from --lookup. Offsets and addresses are strings of
             hexadecimal digits; what is absent is not known. Other sections have no JSON.
 
             Object files, universal files (every slice, or those named with --arch), dSYM bundles and static libraries are read.

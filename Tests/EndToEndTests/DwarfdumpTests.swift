@@ -96,7 +96,7 @@
         @Test func `help tells the options`() throws {
             let result = try cairn("dwarfdump", "--help")
             #expect(result.status == 0)
-            for option in ["--lookup", "--debug-info", "--eh-frame", "--show-children", "--format", "-o", "\"schema\":1"] {
+            for option in ["--lookup", "--debug-info", "--eh-frame", "--show-children", "--format", "-o", "\"schema\": 1"] {
                 #expect(result.output.contains(option), "\(option)")
             }
         }

@@ -48,7 +48,8 @@ struct EUAddr2Line: AddressTool {
 
     private init(_ options: EUAddr2LineOptions) throws(EUAddr2LineOptions.Misuse) {
         self.options = options
-        var files = AskedFiles()
+        let places = ImageFile.Places(debugFileDirectories: options.debugFolders)
+        var files = AskedFiles(places, needs: options.isRelative || options.isStrict ? .details : .nothing)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object) {
@@ -65,7 +66,8 @@ struct EUAddr2Line: AddressTool {
         fileNumber = number
         symbols = EnclosingSymbols(file.symbolTableFile)
         demangler = Demangler(ofElfutils: options.demangles, isStrict: options.isStrict)
-        names = PrintedNames(demangler, options.showsFunctions ? .linkage : .none)
+        names = PrintedNames(
+            demangler, options.showsFunctions ? .linkage : .none, usesRecordedPaths: options.isRelative && !options.isStrict)
     }
 
     /// The tool's words for what callers meet; else why the file cannot be read.
@@ -193,8 +195,18 @@ struct EUAddr2Line: AddressTool {
     private func append(_ frame: PrintedFrame, _ names: borrowing PrintedNames, to output: inout OutputText) {
         guard !frame.name.isEmpty else { return output.append("??") }
         guard options.isStrict else { return output.append(names.bytes, frame.name) }
+        // What other files cannot call has no linker's name in debug information.
+        if let plain = frame.details?.plainName, Self.isLocal(names.bytes[frame.name], plain) { return output.append(text: plain) }
         GNUNames.append(
             names.bytes, frame.name, file: frame.file.map { names.bytes[$0] }, isDemangled: options.demangles, to: &output)
+    }
+
+    /// Whether the name is `_ZL5riskyi` of `risky`, or that as it was read, or `main.cold` of `main`.
+    private static func isLocal(_ name: ArraySlice<UInt8>, _ plain: String) -> Bool {
+        if name.starts(with: "_ZL".utf8) { return true }
+        guard name.starts(with: plain.utf8) else { return false }
+        let next = name.dropFirst(plain.utf8.count).first
+        return next == UInt8(ascii: "(") || next == UInt8(ascii: ".")
     }
 
     private func append(symbol name: String, to output: inout OutputText) {

@@ -107,6 +107,6 @@ struct EUAddr2LineOptions {
         synopsis: "[OPTION...] [ADDR...]", grammar: .twoDashes, options: table,
         remarks: [
             "Addresses are hexadecimal, with 0x or without; SYMBOL, SYMBOL+OFFSET and (SECTION)OFFSET name places, too. Without any, lines of standard input are answered, each as soon as nothing more is waiting to be read. The exit status is that of the last one: 1 where it names no place.",
-            "What differs from elfutils 0.188: files whose debug information has no .debug_aranges are answered; an address outside every function has no name; behind a unit's code there is no line; -j and (SECTION)OFFSET work in linked files, too; Swift and Rust names are read; C++ names are spelled as LLVM spells them. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, names and sections are as elfutils has them.",
+            "What differs from elfutils 0.188: files whose debug information has no .debug_aranges are answered; an address outside every function has no name; behind a unit's code there is no line; -j and (SECTION)OFFSET work in linked files, too; --relative leaves the compilation directory out (elfutils leaves it in where it knows it); a static function is called as its symbol is; Swift and Rust names are read; C++ names are spelled as LLVM spells them. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, names and sections are as elfutils has them.",
         ])
 }

@@ -80,7 +80,7 @@ enum LLVMOptionTable {
     ]
 
     /// The letters that stand for long names, and, for those with a value, whether it may be the next argument.
-    private static let letters: [(letter: UInt8, option: Option, takesValue: Bool)] = [
+    static let letters: [(letter: UInt8, option: Option, takesValue: Bool)] = [
         (UInt8(ascii: "a"), .addresses, false), (UInt8(ascii: "C"), .demangle, false), (UInt8(ascii: "e"), .object, true),
         (UInt8(ascii: "f"), .functions, false), (UInt8(ascii: "h"), .help, false), (UInt8(ascii: "i"), .inlines, false),
         (UInt8(ascii: "p"), .prettyPrint, false), (UInt8(ascii: "s"), .basenames, false), (UInt8(ascii: "v"), .version, false),

@@ -16,7 +16,12 @@ package struct Personality {
     package static let names = ["addr2line", "atos", "dwarfdump", "eu-addr2line", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
 
     /// What people read about those that this program answers for.
-    package static var manuals: [ToolManual] { [Addr2LineOptions.manual, AtosOptions.manual, EUAddr2LineOptions.manual] }
+    package static var manuals: [ToolManual] {
+        [
+            Addr2LineOptions.manual, AtosOptions.manual, EUAddr2LineOptions.manual, LLVMOptionTable.manual(isAddr2Line: true),
+            LLVMOptionTable.manual(isAddr2Line: false),
+        ]
+    }
 
     /// The tool of a name; `nil` where there is none.
     package init?(named name: String) {

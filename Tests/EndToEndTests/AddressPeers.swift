@@ -31,8 +31,3 @@ let hostileLines = """
     no_such_function
     no_such_function+4
     """ + "\n" + String(repeating: "1", count: 3000) + "\n0x760"
-
-extension String {
-    /// Without the numbers by which GNU's style tells several pieces of code of one line apart; cairn's answers do not have them.
-    var withoutDiscriminators: String { replacing(#/ \(discriminator [0-9]+\)/#, with: "") }
-}

@@ -107,4 +107,36 @@ struct EUAddr2LineTests {
         #expect(result.lines == (try theirs(["-fe", object, "main", "0x118f"]).lines))
         #expect(result.lines.count == 4)
     }
+
+    /// The compilation directory is /src (llvm-dwarfdump); 0x118f is main's first address, in line 8.
+    @Test func `relative paths are without the compilation directory, strictly they are the original's`() throws {
+        let whole = try theirs(["-e", object, "0x118f"]).output
+        try #require(whole.hasPrefix("/src/main.c:"))
+        #expect(try ours(["-e", object, "0x118f"]).output == whole)
+        #expect(try ours(["--relative", "-e", object, "0x118f"]).output == whole.dropFirst("/src/".count))
+        #expect(try ours(["--relative", "-A", "-e", object, "0x118f"]).output == whole)
+        #expect(
+            try ours(["--relative", "--strict-compat", "-e", object, "0x118f"]).output
+                == theirs(["--relative", "-e", object, "0x118f"]).output)
+    }
+
+    /// A debug file by its build ID, in a folder that the option names.
+    @Test func `debug files are looked for in the folders that are named`() throws {
+        try withTemporaryFolder { folder in
+            let stripped = TestPaths.fixture("binaries/Markup/out/markup")
+            let id = try run("llvm-readelf-19", ["-n", stripped]).lines.first { $0.contains("Build ID:") }?.split(separator: " ").last
+            let digits = String(try #require(id))
+            let place = folder + "/.build-id/" + digits.prefix(2)
+            _ = try run("mkdir", ["-p", place])
+            _ = try run("cp", [TestPaths.fixture("binaries/Markup/out/markup.debug"), place + "/" + digits.dropFirst(2) + ".debug"])
+            _ = try run("cp", [stripped, folder + "/markup"])
+            let row = try run("llvm-nm-19", ["--defined-only", TestPaths.fixture("binaries/Markup/out/markup.debug")]).lines.first {
+                $0.hasSuffix(" T main")
+            }
+            let address = "0x" + (try #require(row)).prefix { $0 != " " }
+            #expect(try ours(["-e", folder + "/markup", address]).output == "??:0\n")
+            let found = try ours(["--debuginfo-path=/nonexistent:" + folder, "-e", folder + "/markup", address]).output
+            #expect(found.contains(":") && !found.hasPrefix("??"))
+        }
+    }
 }

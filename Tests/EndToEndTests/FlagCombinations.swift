@@ -39,14 +39,13 @@ struct FlagCombinations {
     func original(_ options: [String], _ addresses: [String]) throws -> String {
         let input = Array((addresses.joined(separator: "\n") + "\n").utf8)
         let environment: [String: String?] = ["LC_ALL": "C", "DEBUGINFOD_URLS": nil as String?]
-        return try run(tool, options + ["-e", path], input: input, environment: environment).output.withoutDiscriminators
+        return try run(tool, options + ["-e", path], input: input, environment: environment).output
     }
 
     func ours(_ options: [String], _ addresses: [String], isStrict: Bool) throws -> String {
         let input = Array((addresses.joined(separator: "\n") + "\n").utf8)
         let environment: [String: String?] = ["CAIRN_STRICT_COMPAT": isStrict ? "1" : nil]
         return try run(TestPaths.cairn, [tool] + options + ["-e", path], input: input, environment: environment).output
-            .withoutDiscriminators
     }
 
     /// The addresses of a set, from the symbol table and the section table as LLVM's tools print them.

@@ -13,7 +13,7 @@ struct ManualTests {
     private static let commands = [
         "symbolicate", "explain", "info symbol", "formats", "inspect", "index", "symbols add", "install-links", "manual",
     ]
-    private static let tools = ["addr2line", "atos", "eu-addr2line"]
+    private static let tools = ["addr2line", "atos", "eu-addr2line", "llvm-symbolizer", "llvm-addr2line"]
 
     @Test func `every command and every tool has a page that the formatters take without a word`() throws {
         try withTemporaryFolder { folder in
@@ -77,6 +77,7 @@ struct ManualTests {
         (["cairn", "symbolicate", "--log-"], ["--log-format"]),
         (["cairn", "addr2line", "--sec"], ["--section"]), (["cairn", "atos", "-full"], ["-fullPath"]),
         (["cairn", "eu-addr2line", "--symbols"], ["--symbols", "--symbols-sections"]), (["addr2line", "--pre"], ["--pretty-print"]),
+        (["cairn", "llvm-symbolizer", "--output-"], ["--output-style"]),
     ])
     func `bash offers what there is`(words: [String], offered: [String]) throws {
         try withTemporaryFolder { folder in

@@ -154,16 +154,25 @@ package struct ImageFile {
         readable = IndexSource(made, files)
     }
 
+    /// Whether questions are answered at link addresses, not at offsets from the base.
+    private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
+
+    /// The addresses that are to be looked up, sorted: their numbers.
+    private func order(of addresses: [LinkAddress]) -> [Int] {
+        addresses.indices.filter { answersPlaces || addresses[$0] >= object.baseAddress }.sorted { addresses[$0] < addresses[$1] }
+    }
+
     /// The same answers, each with the discriminator of its innermost row, straight from the files.
     func discriminatedAnswers(at addresses: [LinkAddress]) -> ([SymbolAnswer], [UInt64]) {
-        let base = object.baseAddress
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
         var discriminators = [UInt64](repeating: 0, count: addresses.count)
-        if isAskedForPlaces, object.description.sectionsArePlaced { return (self.answers(at: addresses), discriminators) }
-        let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
-        let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
+        let order = order(of: addresses)
         var found: [UInt64] = []
-        for (index, (place, answer)) in zip(order, source.frames(at: offsets, discriminators: &found)).enumerated() {
+        let inOrder =
+            answersPlaces
+            ? source.frames(at: order.map { addresses[$0] }, discriminators: &found)
+            : source.frames(at: offsets(order, addresses), discriminators: &found)
+        for (index, (place, answer)) in zip(order, inOrder).enumerated() {
             answers[place] = answer
             discriminators[place] = found[index]
         }
@@ -172,12 +181,17 @@ package struct ImageFile {
 
     /// The same answers with what only some tools print, straight from the files.
     func detailedAnswers(at addresses: [LinkAddress]) -> [DetailedAnswer] {
-        let base = object.baseAddress
         var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.outsideImage)), count: addresses.count)
-        let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
-        let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
-        for (index, answer) in zip(order, source.detailedFrames(at: offsets)) { answers[index] = answer }
+        let order = order(of: addresses)
+        let inOrder =
+            answersPlaces
+            ? source.detailedFrames(at: order.map { addresses[$0] }) : source.detailedFrames(at: offsets(order, addresses))
+        for (index, answer) in zip(order, inOrder) { answers[index] = answer }
         return answers
+    }
+
+    private func offsets(_ order: [Int], _ addresses: [LinkAddress]) -> [ImageOffset] {
+        order.compactMap { addresses[$0].offset(fromImageBase: object.baseAddress) }
     }
 
     /// The answers for link addresses in any order, in that order.

@@ -63,12 +63,21 @@ extension ObjectSource {
     /// The same answers as `frames(at:)`, with details.
     /// - Parameter offsets: ascending.
     public func detailedFrames(at offsets: [ImageOffset]) -> [DetailedAnswer] {
-        var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.noSymbol)), count: offsets.count)
-        var open = Array(offsets.indices)
+        detailedFrames(offsets.count) { $0.place(of: offsets[$1]) }
+    }
+
+    /// The same for link addresses, as `frames(at addresses:)` takes them.
+    public func detailedFrames(at addresses: [LinkAddress]) -> [DetailedAnswer] {
+        detailedFrames(addresses.count) { .address(addresses[$1]) }
+    }
+
+    private func detailedFrames(_ count: Int, place: (ObjectLookup, Int) -> ObjectFile.Place) -> [DetailedAnswer] {
+        var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.noSymbol)), count: count)
+        var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for object in objects where !open.isEmpty {
             let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: places)
-            for (index, found) in zip(open, lookup.detailedFrames(at: open.map { lookup.place(of: offsets[$0]) }))
+            for (index, found) in zip(open, lookup.detailedFrames(at: open.map { place(lookup, $0) }))
             where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
             open.removeAll { answers[$0].answer.isComplete }
         }
@@ -80,13 +89,24 @@ extension ObjectSource {
     ///   - offsets: ascending.
     ///   - discriminators: gets, for each, which block of its line the address is in (DWARF 5, section 6.2.2); zero: not told.
     public func frames(at offsets: [ImageOffset], discriminators: inout [UInt64]) -> [SymbolAnswer] {
-        discriminators = [UInt64](repeating: 0, count: offsets.count)
-        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: offsets.count)
-        var open = Array(offsets.indices)
+        frames(offsets.count, discriminators: &discriminators) { $0.place(of: offsets[$1]) }
+    }
+
+    /// The same for link addresses, as `frames(at addresses:)` takes them.
+    public func frames(at addresses: [LinkAddress], discriminators: inout [UInt64]) -> [SymbolAnswer] {
+        frames(addresses.count, discriminators: &discriminators) { .address(addresses[$1]) }
+    }
+
+    private func frames(
+        _ count: Int, discriminators: inout [UInt64], place: (ObjectFile, Int) -> ObjectFile.Place
+    ) -> [SymbolAnswer] {
+        discriminators = [UInt64](repeating: 0, count: count)
+        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: count)
+        var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for object in objects where !open.isEmpty {
             let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: places)
-            let found = lookup.frames(at: open.map { object.place(of: offsets[$0]) }) { index, debug, _ in
+            let found = lookup.frames(at: open.map { place(object, $0) }) { index, debug, _ in
                 discriminators[open[index]] = debug?.discriminator ?? 0
             }
             for (index, answer) in zip(open, found) { answers[index] = answer.better(than: answers[index]) }

@@ -11,7 +11,7 @@ struct ObjectLookup {
     /// Addresses from which on another thread is worth being started for the symbol table: their units take longer than it.
     private static let manyAddresses = 64
 
-    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map(object.place(of:))) }
+    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map { place(of: $0) }) }
 
     /// Where an offset lies.
     func place(of offset: ImageOffset) -> ObjectFile.Place {

@@ -90,7 +90,8 @@ let package = Package(
             "CrashSymbolication",
             ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
         // The tools whose place cairn takes. A library, so that their grammars can be tested and fuzzed.
-        library("Personalities", ["BinaryPrimitives", "Demangling", "DWARF", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        library(
+            "Personalities", ["BinaryPrimitives", "Demangling", "DWARF", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         .executableTarget(
             name: "cairn",
             dependencies: [

@@ -62,7 +62,7 @@ struct LLVMSymbolizerOptions {
         case misuse([String])
     }
 
-    /// Nothing that only debug information tells beside names, files, lines and columns is printed.
+    /// Something is printed that answers do not have of themselves: discriminators, declarations, recorded paths, source text.
     var needsDetails: Bool { style != .llvm || isVerbose || names == .short || paths == .relative || contextLines > 0 }
 
     /// - Parameters:

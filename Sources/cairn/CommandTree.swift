@@ -16,7 +16,8 @@ struct CommandTree: ParsableCommand {
             that cairn NAME runs.
             """,
         version: "cairn \(cairnVersion)",
-        subcommands: [Symbolicate.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self,
+        subcommands: [
+            Symbolicate.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self,
             Completions.self, Manual.self,
         ],
         defaultSubcommand: Symbolicate.self)

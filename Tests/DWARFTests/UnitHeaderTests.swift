@@ -62,7 +62,8 @@ struct UnitHeaderTests {
 
     @Test(arguments: [
         ("reaches beyond the section's 12 bytes", 100, 4, 8), ("unsupported version 6, supported are 2-5", 8, 6, 8),
-        ("unsupported version 1, supported are 2-5", 8, 1, 8), ("3 bytes: expected 2, 4 or 8", 8, 4, 3), ("0 bytes: expected 2, 4 or 8", 8, 4, 0),
+        ("unsupported version 1, supported are 2-5", 8, 1, 8), ("3 bytes: expected 2, 4 or 8", 8, 4, 3),
+        ("0 bytes: expected 2, 4 or 8", 8, 4, 0),
     ])
     func `a header that makes no sense is refused with what was expected`(
         problem: String, length: UInt64, version: UInt16, addressSize: UInt8

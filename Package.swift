@@ -52,9 +52,10 @@ let package = Package(
     ],
     // The neighbours of `cairn` and what they need; `--disable-default-traits` builds and tests the core alone.
     traits: [
+        .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "cairn-dwarfdump, which needs libdwarf."),
         .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
-        .default(enabledTraits: ["Inspection", "Network"]),
+        .default(enabledTraits: ["CI", "Inspection", "Network"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -67,6 +68,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
         .systemLibrary(name: "CLibdwarf", providers: [.apt(["libdwarf-dev"])]),
+        .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
@@ -104,6 +106,13 @@ let package = Package(
         // Neighbours: programs of their own, each behind its trait.
         library(
             "DWARFInspection", ["BinaryPrimitives", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+        // What a run of tests leaves behind on CI.
+        library(
+            "TestReports",
+            [
+                "BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "Symbolication",
+                .target(name: "CLibxml2", condition: .when(traits: ["CI"])),
+            ]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
@@ -144,6 +153,7 @@ let package = Package(
         tests("Personalities", ["BinaryPrimitives"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
+        tests("TestReports", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
         .testTarget(

@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
-internal import CrashReports
+package import CrashReports
 internal import SymbolSources
 internal import Symbolication
 
 /// Which code is the user's own, and where a report meets it first.
-struct OwnCode: Sendable {
+package struct OwnCode: Sendable {
     /// Images that the user calls their own, by name, or by the folders that their paths begin with; empty: every image that is not the system's.
     private let named: [String]
 
@@ -22,7 +22,8 @@ struct OwnCode: Sendable {
         }
     }
 
-    private static func isSystem(_ image: BinaryImage) -> Bool {
+    /// An image that comes with the system or the language.
+    package static func isSystem(_ image: BinaryImage) -> Bool {
         if runtimePrefixes.contains(where: image.name.hasPrefix) { return true }
         guard let path = image.path else { return false }
         return systemFolders.contains(where: path.hasPrefix)

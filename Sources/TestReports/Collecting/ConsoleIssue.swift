@@ -1,0 +1,27 @@
+/// A failed expectation as a test runner's own text tells it.
+struct ConsoleIssue: Sendable, Hashable {
+    enum Runner: Sendable, Hashable { case xctest, swiftTesting, googleTest, rust }
+
+    var runner: Runner
+    var test: String?
+    /// As it is printed; `nil` where the runner does not know it.
+    var file: String?
+    /// No more than the file's name is printed.
+    var isNameOnly = false
+    var line = 0
+    var column = 0
+    var message: String
+}
+
+/// What a line of a test runner means.
+enum ConsoleEvent: Sendable, Hashable {
+    case started(String)
+    case ended(String)
+    case issue(ConsoleIssue)
+    /// More of the last issue's message.
+    case detail(String)
+    /// A process says why it is about to end: Swift's `Fatal error: …`.
+    case fatal(message: String, file: String?, line: Int)
+    /// The runner's, and of no use here; it ends an issue's message.
+    case other
+}

@@ -1,0 +1,93 @@
+internal import BinaryPrimitives
+
+/// Reads the text of test runners line by line: which tests run, and which expectations failed.
+struct ConsoleReader: Sendable {
+    /// The tests that have begun and not ended, in the order in which they began.
+    private(set) var running: [String] = []
+    /// What the process last said about its end, until a crash takes it.
+    private(set) var fatal: (message: String, file: String?, line: Int)?
+    private var issue: ConsoleIssue?
+    private var details = 0
+
+    private static let runningLimit = 4096
+    private static let lineLimit = 16 << 10
+    private static let detailLimit = 20
+
+    /// - Returns: an issue that is complete now.
+    mutating func take(_ line: Span<UInt8>) -> ConsoleIssue? {
+        let plain = Self.withoutColours(line.upTo(Self.lineLimit))
+        let text = plain.span
+        switch event(text) {
+        case .started(let name)?:
+            if running.count < Self.runningLimit { running.append(PlainText.line(name, limit: 1024)) }
+            return flush()
+        case .ended(let name)?:
+            let name = PlainText.line(name, limit: 1024)
+            if let index = running.lastIndex(of: name) { running.remove(at: index) }
+            return flush()
+        case .issue(let next)?:
+            let done = flush()
+            issue = next
+            return done
+        case .detail(let words)?:
+            add(words)
+            return nil
+        case .fatal(let message, let file, let line)?:
+            fatal = (message, file, line)
+            return flush()
+        case .other?: return flush()
+        case nil:
+            // The second and later lines of a comment are indented.
+            if issue?.runner == .swiftTesting, details > 0, text.hasPrefix("  ") {
+                add(text.trimmed().text)
+                return nil
+            }
+            return flush()
+        }
+    }
+
+    /// The issue that the last line belonged to.
+    mutating func flush() -> ConsoleIssue? {
+        defer {
+            issue = nil
+            details = 0
+        }
+        return issue
+    }
+
+    /// What the process said about its end, once.
+    mutating func takeFatal() -> (message: String, file: String?, line: Int)? {
+        defer { fatal = nil }
+        return fatal
+    }
+
+    private func event(_ line: Span<UInt8>) -> ConsoleEvent? {
+        XCTestConsole.event(line, running: running) ?? SwiftTestingConsole.event(line)
+            ?? GoogleTestConsole.event(line, running: running, isInIssue: issue?.runner == .googleTest)
+            ?? ProcessConsole.event(line, isInPanic: issue?.runner == .rust)
+    }
+
+    private mutating func add(_ words: String) {
+        details += 1
+        guard details <= Self.detailLimit, let message = issue?.message else { return }
+        issue?.message = message + (message.isEmpty ? "" : "\n") + words
+    }
+
+    /// Without control sequences (ECMA-48, section 5.4) and the line's ending.
+    private static func withoutColours(_ line: Span<UInt8>) -> [UInt8] {
+        var plain: [UInt8] = []
+        var index = 0
+        while let byte = line.at(index) {
+            index += 1
+            if byte == 0x1B {
+                guard line.at(index) == UInt8(ascii: "[") else { continue }
+                index += 1
+                while let next = line.at(index), (0x20...0x3F).contains(next) { index += 1 }
+                index += 1
+            } else if byte != 0x0A, byte != 0x0D {
+                plain.append(byte)
+            }
+        }
+        return plain
+    }
+}

@@ -1,0 +1,240 @@
+internal import BinaryPrimitives
+internal import CrashReports
+public import Symbolication
+
+/// Gathers what went wrong in a run: from symbolicated reports, from the text of test runners, and from Swift Testing's stream of events.
+///
+/// Give it everything in the order in which it comes: a report belongs to the test that was running when it came.
+public struct FailureCollector: Sendable {
+    private let judge: FrameJudge
+    private let excerpts: SourceExcerpts
+    private var console = ConsoleReader()
+    private var events = TestEventStream()
+    private var failures: [Met] = []
+    private var places: [Key: Int] = [:]
+    private var leftOut = 0
+
+    /// The log or stream that is being read, which failures are then said to be in.
+    public var log: String?
+
+    /// Distinct failures that are kept.
+    static let failureLimit = 1000
+    private static let testLimit = 50
+
+    private enum Source: Int { case report, console, events }
+
+    private struct Met {
+        var failure: Failure
+        /// How often each source met it: the console and the stream of events tell of the same failures.
+        var counts = [0, 0, 0]
+    }
+
+    /// What makes two failures one: the same rule on the same line; without a line, the same words and functions.
+    private struct Key: Hashable {
+        var rule: String
+        var place: String
+    }
+
+    public init(repository: RepositoryPaths, ownCode: OwnCodeRule, excerpts: SourceExcerpts) {
+        judge = FrameJudge(repository: repository, ownCode: ownCode)
+        self.excerpts = excerpts
+    }
+
+    /// The tests that have begun and not ended, as far as the output tells.
+    public var runningTests: [String] { events.running.isEmpty ? console.running : events.running }
+
+    /// A report with its answers.
+    /// - Parameter test: the test that it belongs to, where the caller knows (a JUnit report says); else it is the one that was running.
+    public mutating func take(_ report: SymbolicatedReport, during test: String? = nil) {
+        flushConsole()
+        let fatal = console.takeFatal()
+        var failure = ReportFailure(judge: judge).failure(report, announced: fatal?.message)
+        if failure.place == nil, failure.kind == .crash || failure.kind == .panic {
+            if let fatal, let file = fatal.file, let place = announcedPlace(file, fatal.line) {
+                failure.place = place
+                failure.noPlace = nil
+                failure.aboutPlace = "The process named this line itself; no frame of its stack is a line of own code."
+            } else if report.report.format == "rust-panic", let place = report.report.cause?.codes.flatMap(panicPlace) {
+                failure.place = place
+                failure.noPlace = nil
+                failure.aboutPlace = "The panic's message names this line; no frame of its stack is a line of own code."
+            }
+        }
+        failure.tests = test.map { [PlainText.line($0, limit: 1024)] } ?? tests(of: failure, report)
+        add(failure, .report)
+    }
+
+    /// A line of output that belongs to no report, with or without its ending.
+    public mutating func take(line: Span<UInt8>) {
+        if let issue = console.take(line) { add(issue) }
+    }
+
+    /// Bytes of Swift Testing's stream of events, which may begin and end anywhere.
+    public mutating func take(eventStream bytes: Span<UInt8>) {
+        for issue in events.take(bytes) { add(issue) }
+    }
+
+    /// The command was ended by a signal. Where no report has told of it, that is a failure without a place.
+    /// - Parameter signal: its number, as Linux counts.
+    public mutating func take(signal: Int) {
+        flushConsole()
+        guard !failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.failure.kind) }) else { return }
+        let rule = FailureRule(signal == 3 ? .hang : .crash, family: signal == 3 ? "hang" : "crash", FailureRule.signalName(number: signal))
+        let fatal = console.takeFatal()
+        var failure = Failure(
+            kind: rule.kind, rule: rule.id, title: rule.words,
+            message: fatal.map { PlainText.line($0.message, limit: ReportFailure.messageLimit) } ?? "")
+        if let fatal, let file = fatal.file, let place = announcedPlace(file, fatal.line) {
+            failure.place = place
+            failure.aboutPlace = "The process named this line itself; it printed no stack."
+        } else {
+            failure.noPlace = "The process was ended by \(rule.words), and its output has no stack."
+        }
+        failure.tests = runningTests.count == 1 ? runningTests : []
+        add(failure, .report)
+    }
+
+    /// The failures, crashes first, then in the order in which they were met.
+    public mutating func finish() -> [Failure] {
+        flushConsole()
+        if let issue = events.finish() { add(issue) }
+        let all = failures.map { met in
+            var failure = met.failure
+            failure.count = max(
+                1, met.counts[Source.report.rawValue], met.counts[Source.console.rawValue], met.counts[Source.events.rawValue])
+            failure.excerpt = failure.place.flatMap { excerpts.excerpt(at: $0) }
+            return failure
+        }
+        let order = Failure.Kind.allCases
+        return all.enumerated()
+            .sorted { (order.firstIndex(of: $0.element.kind) ?? 0, $0.offset) < (order.firstIndex(of: $1.element.kind) ?? 0, $1.offset) }
+            .map(\.element)
+    }
+
+    /// Failures beyond the most that are kept.
+    public var failuresLeftOut: Int { leftOut }
+
+    // MARK: Adding
+
+    private mutating func flushConsole() {
+        if let issue = console.flush() { add(issue) }
+    }
+
+    private mutating func add(_ issue: ConsoleIssue) {
+        var failure = testFailure(issue.message, issue.runner == .rust ? "panic/rust" : "test-failure")
+        if issue.runner == .rust {
+            failure.kind = .panic
+            failure.title = "panic" + (issue.test.map { " in " + PlainText.line($0, limit: 120) } ?? "")
+        }
+        if let test = issue.test ?? (runningTests.count == 1 ? runningTests.first : nil) {
+            failure.tests = [PlainText.line(test, limit: 1024)]
+        }
+        if let file = issue.file {
+            place(&failure, file, issue.line, issue.column, isNameOnly: issue.isNameOnly)
+        } else {
+            failure.noPlace = "The test runner does not name a line."
+        }
+        add(failure, .console)
+    }
+
+    private mutating func add(_ issue: TestEventStream.Issue) {
+        var failure = testFailure(issue.message, "test-failure")
+        if let test = issue.test { failure.tests = [PlainText.line(test, limit: 1024)] }
+        if let file = issue.file {
+            place(&failure, file, issue.line, issue.column, isNameOnly: false)
+        } else {
+            failure.noPlace = "The test runner does not name a line."
+        }
+        add(failure, .events)
+    }
+
+    private func testFailure(_ message: String, _ rule: String) -> Failure {
+        let message = PlainText.lines(message, limit: ReportFailure.messageLimit)
+        let first = message.split(separator: "\n").first.map(String.init) ?? "test failed"
+        return Failure(kind: .testFailure, rule: rule, title: PlainText.line(first, limit: 200), message: message)
+    }
+
+    private func place(_ failure: inout Failure, _ file: String, _ line: Int, _ column: Int, isNameOnly: Bool) {
+        let location = SourceLocation(file: file, line: line, column: column)
+        if let reason = judge.ownCode.unwritten(location) {
+            failure.noPlace = "The line that the test runner names is no place: \(reason)."
+            return
+        }
+        // A bare name is that of a file anywhere in the repository, and none of the root's in particular.
+        let answer = isNameOnly && !file.contains("/") ? judge.repository.find(named: file) : judge.repository.find(file)
+        switch answer {
+        case .inside(let path): failure.place = Failure.Place(path: path, line: line, column: max(0, column))
+        case .outside(let reason), .undecided(let reason):
+            failure.noPlace =
+                "\(PlainText.line(file, limit: 300)):\(line) could not be found in the repository: \(PlainText.line(reason, limit: 300))."
+        }
+    }
+
+    /// Of `#fileID` (`MODULE/FILE.swift`) only the name is that of a file. The standard library's own (`Swift/Array.swift`) are not looked for.
+    private func announcedPlace(_ file: String, _ line: Int) -> Failure.Place? {
+        guard line > 0, !file.hasPrefix("Swift/") else { return nil }
+        if case .inside(let path)? = judge.repository.located(file) { return Failure.Place(path: path, line: line) }
+        guard !file.hasPrefix("/"), case .inside(let path) = judge.repository.find(named: Path.name(of: file)) else { return nil }
+        return Failure.Place(path: path, line: line)
+    }
+
+    /// `src/lib.rs:12:9`
+    private func panicPlace(_ codes: String) -> Failure.Place? {
+        let bytes = Array(codes.utf8)
+        guard let (head, column) = XCTestConsole.place(bytes.span) else { return nil }
+        let rest = Array(head.utf8)
+        guard let (file, line) = XCTestConsole.place(rest.span) else { return nil }
+        return judge.verdict(SourceLocation(file: file, line: line, column: column), nil).place
+    }
+
+    /// The running test; of several, those whose function is on the stack.
+    private func tests(of failure: Failure, _ report: SymbolicatedReport) -> [String] {
+        // Rust's test runner names threads after tests.
+        if report.report.format == "rust-panic", let name = report.report.threads.first(where: \.crashed)?.name, name != "main",
+            name != "<unnamed>"
+        {
+            return [PlainText.line(name, limit: 1024)]
+        }
+        let running = runningTests
+        if running.count <= 1 { return running }
+        let functions = failure.stacks.flatMap(\.frames).compactMap(\.function)
+        return running.filter { test in functions.contains { Self.function($0, isOf: test) } }
+    }
+
+    /// `closure #1 in NewTests.fails()` is of the test `fails()`.
+    private static func function(_ name: String, isOf test: String) -> Bool {
+        guard name.utf8.count >= test.utf8.count, name.hasSuffix(test) else { return false }
+        let before = name.dropLast(test.count).last
+        return before == nil || before == "." || before == " "
+    }
+
+    private mutating func add(_ failure: Failure, _ source: Source) {
+        var failure = failure
+        failure.log = log
+        let words =
+            failure.place.map { "\($0.path):\($0.line)" }
+            ?? ([failure.title, failure.message]
+            + failure.stacks.prefix(1).flatMap { $0.frames.prefix(3).map { $0.function ?? $0.address ?? "" } } + failure.tests.prefix(1))
+            .joined(separator: "\u{1}")
+        let key = Key(rule: failure.rule, place: words)
+        if let index = places[key] {
+            failures[index].counts[source.rawValue] += 1
+            // What tells more stays: a stack, a column, the test.
+            if failures[index].failure.place?.column == 0, let column = failure.place?.column {
+                failures[index].failure.place?.column = column
+            }
+            for test in failure.tests where !failures[index].failure.tests.contains(test) {
+                if failures[index].failure.tests.count < Self.testLimit { failures[index].failure.tests.append(test) }
+            }
+            return
+        }
+        guard failures.count < Self.failureLimit else {
+            leftOut += 1
+            return
+        }
+        places[key] = failures.count
+        var met = Met(failure: failure)
+        met.counts[source.rawValue] = 1
+        failures.append(met)
+    }
+}

@@ -1,0 +1,74 @@
+internal import CrashReports
+
+/// What sort of failure a report tells of: its kind, the stable name of its rule, and that in words.
+struct FailureRule: Sendable {
+    let kind: Failure.Kind
+    /// `crash/SIGSEGV`
+    let id: String
+    /// `SIGSEGV`
+    let words: String
+
+    init(_ report: CrashReport) {
+        let cause = report.cause
+        let type = cause?.type ?? ""
+        func rule(_ kind: Failure.Kind, _ family: String, _ name: String) -> (Failure.Kind, String, String) {
+            let slug = PlainText.slug(name)
+            return (kind, slug.isEmpty ? family : family + "/" + slug, name)
+        }
+        let signal = cause.flatMap { Self.signalName($0, format: report.format) }
+        let chosen: (Failure.Kind, String, String)
+        if report.format.hasPrefix("sanitizer-") {
+            chosen = rule(.sanitizer, "sanitizer", report.format == "sanitizer-lsan" ? "leak" : type.isEmpty ? "error" : type)
+        } else if type == "DATA RACE" {
+            chosen = rule(.sanitizer, "sanitizer", "data-race")
+        } else if signal == "SIGQUIT" || type == "ANR" {
+            chosen = rule(.hang, "hang", signal ?? type)
+        } else if report.format == "rust-panic" {
+            chosen = rule(.panic, "panic", "rust")
+        } else if report.format == "go-panic", cause?.kind != .signal {
+            chosen = rule(.panic, "panic", "go")
+        } else if cause?.kind == .languageException {
+            chosen = rule(.exception, "exception", type)
+        } else if let signal {
+            chosen = rule(.crash, "crash", signal)
+        } else {
+            chosen = rule(.crash, "crash", type.isEmpty ? report.format : type)
+        }
+        (kind, id, words) = chosen
+    }
+
+    /// - Parameter words: `Fatal error`.
+    init(_ kind: Failure.Kind, family: String, _ words: String) {
+        self.kind = kind
+        id = family + "/" + PlainText.slug(words)
+        self.words = words
+    }
+
+    /// What Swift's backtracer calls signals (`swift-backtrace` of Swift 6.3: the texts are in the program).
+    private static let swiftWords = [
+        "Terminated": "SIGQUIT", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Floating point exception": "SIGFPE",
+        "Illegal instruction": "SIGILL",
+        "Bad pointer dereference": "SIGSEGV", "System trap": "SIGTRAP",
+    ]
+
+    /// Numbers of Linux, where logs give no more. Those of macOS differ in SIGBUS alone (10), which on Linux is SIGUSR1.
+    private static let numbers = [
+        3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE",
+        14: "SIGALRM", 15: "SIGTERM",
+    ]
+
+    /// The signal's name; `nil` where there was none.
+    static func signalName(number: Int) -> String { numbers[number] ?? "signal-\(number)" }
+
+    private static func signalName(_ cause: CrashCause, format: String) -> String? {
+        if let signal = cause.signal {
+            // `SIGSEGV`, `11`, `SIGSEGV (11)`, `11 (SIGSEGV)`
+            let words = signal.split { !$0.isLetter && !$0.isNumber }
+            if let name = words.first(where: { $0.hasPrefix("SIG") }) { return String(name) }
+            if let number = words.first.flatMap({ Int($0) }) { return signalName(number: number) }
+            return signal.isEmpty ? nil : signal
+        }
+        guard cause.kind == .signal else { return nil }
+        return (format == "swift-backtrace" ? cause.type.flatMap { swiftWords[$0] } : nil) ?? cause.type
+    }
+}

@@ -1,0 +1,103 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Symbolication
+
+/// Makes the frames of a symbolicated report those of a failure: each function with its place in the repository, and whether it is the user's own.
+struct FrameJudge: Sendable {
+    let repository: RepositoryPaths
+    let ownCode: OwnCodeRule
+
+    /// Frames of one stack that are kept. Deeper ones are a recursion's, or nobody's reading.
+    static let frameLimit = 512
+
+    /// The functions of a stack, innermost first: inlined calls from the answer, or the log's own rows where there is none.
+    func frames(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ report: SymbolicatedReport) -> [Failure.Frame] {
+        var frames: [Failure.Frame] = []
+        // A row that the log itself gives to an inlined call comes again out of the answer of the frame that holds it.
+        var isHeldAnswered = false
+        for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
+            if frame.isInlined, isHeldAnswered, case .partOfNextFrame = outcome.result { continue }
+            if !frame.isInlined { isHeldAnswered = outcome.answer != nil }
+            switch frame.kind {
+            case .omitted, .truncated: continue
+            default: frames += functions(frame, outcome, report).reversed()
+            }
+        }
+        return Array(frames.reversed().prefix(Self.frameLimit))
+    }
+
+    private func functions(_ frame: Frame, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> [Failure.Frame] {
+        let image =
+            outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0].image : nil }
+            ?? frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0] : nil }
+            ?? frame.imageName.map { BinaryImage(name: Path.name(of: $0), path: $0.hasPrefix("/") ? $0 : nil) }
+        guard let answer = outcome.answer else {
+            var reason: String?
+            if case .unresolved(let sentence) = outcome.result { reason = sentence }
+            return [judged(frame, frame.printed?.name, frame.isInlined, frame.printed?.location, image, unknown: reason)]
+        }
+        return answer.functions.map { function in
+            judged(frame, function.name.isEmpty ? nil : function.name, function.isInlined, function.location, image, unknown: nil)
+        }
+    }
+
+    private func judged(
+        _ frame: Frame, _ function: String?, _ isInlined: Bool, _ location: SourceLocation?, _ image: BinaryImage?, unknown: String?
+    ) -> Failure.Frame {
+        var verdict = verdict(location, image, unknown: unknown)
+        if frame.isUnreliable { verdict = Verdict(.other, "the log says that the row may be left over from an earlier call") }
+        return Failure.Frame(
+            function: function, isInlined: isInlined, image: image?.name, address: frame.address?.description, file: location?.file,
+            line: max(0, location?.line ?? 0), column: max(0, location?.column ?? 0), place: verdict.place, owner: verdict.owner,
+            reason: verdict.reason)
+    }
+
+    /// Whose code it is, why, and its line in the repository, if it has one.
+    struct Verdict {
+        var owner: Failure.Owner
+        var reason: String
+        var place: Failure.Place?
+
+        init(_ owner: Failure.Owner, _ reason: String, _ place: Failure.Place? = nil) {
+            self.owner = owner
+            self.reason = reason
+            self.place = place
+        }
+    }
+
+    func verdict(_ location: SourceLocation?, _ image: BinaryImage?, unknown: String? = nil) -> Verdict {
+        let saidOfImage = ownCode.said([image?.name, image?.path])
+        guard let location else {
+            if let saidOfImage {
+                return Verdict(
+                    saidOfImage.isOwn ? .unknown : .other, saidOfImage.reason + (saidOfImage.isOwn ? ", but no line is known" : ""))
+            }
+            if let reason = image.flatMap({ ownCode.foreign(image: $0) }) { return Verdict(.other, reason) }
+            return Verdict(.unknown, unknown ?? "no line is known")
+        }
+        if let reason = ownCode.unwritten(location) { return Verdict(.other, reason) }
+        let located = repository.located(location.file)
+        let inside: String? = if case .inside(let path)? = located { path } else { nil }
+        func place(_ path: String?) -> Failure.Place? {
+            path.map { Failure.Place(path: $0, line: location.line, column: max(0, location.column)) }
+        }
+        // What is said of the source file counts before what is said of the image that it was built into.
+        if let said = ownCode.said([location.file, inside, inside.map { Path.join(repository.root, $0) }]) ?? saidOfImage {
+            guard said.isOwn, located == nil, case .inside(let path) = repository.similar(to: location.file) else {
+                return Verdict(said.isOwn ? .own : .other, said.reason, place(inside))
+            }
+            return Verdict(.own, said.reason, place(path))
+        }
+        if let image, let reason = ownCode.foreign(image: image) { return Verdict(.other, reason) }
+        if let inside {
+            if let reason = ownCode.foreign(inside: inside) { return Verdict(.other, "it is \(reason)", place(inside)) }
+            return Verdict(.own, "\(inside) is in the repository", place(inside))
+        }
+        if let reason = ownCode.foreign(recorded: location.file) { return Verdict(.other, "it is \(reason)") }
+        switch located ?? repository.similar(to: location.file) {
+        case .inside(let path): return Verdict(.own, "\(path) is the only file of the repository that it can be", place(path))
+        case .outside(let reason): return Verdict(.other, reason)
+        case .undecided(let reason): return Verdict(.unknown, reason)
+        }
+    }
+}

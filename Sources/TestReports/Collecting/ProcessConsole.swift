@@ -1,0 +1,39 @@
+internal import BinaryPrimitives
+
+/// What programs themselves say when they are about to end, beside any stack.
+enum ProcessConsole {
+    static func event(_ line: Span<UInt8>, isInPanic: Bool) -> ConsoleEvent? { swift(line) ?? rust(line, isInPanic: isInPanic) }
+
+    /// `Greeter/Greeter.swift:2: Fatal error: Index out of range` (`#fileID`), or `Fatal error: …` alone.
+    private static func swift(_ line: Span<UInt8>) -> ConsoleEvent? {
+        for words in ["Fatal error: ", "Precondition failed: ", "Assertion failed: "] {
+            guard let mark = line.firstRange(of: words) else { continue }
+            let message = line.from(mark.lowerBound).text
+            if mark.lowerBound == 0 { return .fatal(message: message, file: nil, line: 0) }
+            let head = line.upTo(mark.lowerBound)
+            guard head.hasSuffix(": "), let (file, number) = XCTestConsole.place(head.upTo(head.count - 2)), file.hasSuffix(".swift") else {
+                continue
+            }
+            return .fatal(message: message, file: file, line: number)
+        }
+        return nil
+    }
+
+    /// `thread 'tests::pops' (3429) panicked at src/lib.rs:12:9:` and, in the next line, the message. With `RUST_BACKTRACE` a stack follows, and this is part of a report.
+    private static func rust(_ line: Span<UInt8>, isInPanic: Bool) -> ConsoleEvent? {
+        var rest = line
+        if isInPanic { return rest.hasPrefix("note: ") || rest.trimmed().count == 0 ? .other : .detail(rest.text) }
+        guard rest.take("thread '"), let mark = rest.firstRange(of: " panicked at "),
+            let quote = rest.lastRange(of: "'", before: mark.lowerBound)
+        else { return nil }
+        let name = rest.upTo(quote.lowerBound).text
+        rest = rest.from(mark.upperBound)
+        guard rest.hasSuffix(":"), let (head, column) = XCTestConsole.place(rest.upTo(rest.count - 1)) else { return nil }
+        let bytes = Array(head.utf8)
+        guard let (file, number) = XCTestConsole.place(bytes.span) else { return nil }
+        return .issue(
+            ConsoleIssue(
+                runner: .rust, test: ["main", "<unnamed>"].contains(name) ? nil : name, file: file, line: number, column: column,
+                message: ""))
+    }
+}

@@ -1,0 +1,141 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Symbolication
+
+/// Makes a failure of a symbolicated report: what happened, where it first met the user's own code, and why there or nowhere.
+struct ReportFailure {
+    let judge: FrameJudge
+
+    /// Bytes of a message that are kept.
+    static let messageLimit = 8192
+    /// Threads of a hang, and other stacks of a report, that are kept.
+    private static let stackLimit = 64
+
+    func failure(_ report: SymbolicatedReport, announced: String?) -> Failure {
+        let rule = FailureRule(report.report)
+        let stacks = stacks(of: report, rule.kind)
+        var failure = Failure(kind: rule.kind, rule: rule.id, title: rule.words, message: message(report.report.cause, announced))
+        failure.stacks = stacks.primary + stacks.others
+        choosePlace(&failure, stacks.primary, stacks.others)
+        return failure
+    }
+
+    private func message(_ cause: CrashCause?, _ announced: String?) -> String {
+        var parts: [String] = []
+        if let announced { parts.append(announced) }
+        if let cause {
+            let signal = cause.signal.flatMap { cause.type == nil ? $0 : cause.type == $0 ? nil : "(\($0))" }
+            var text = [cause.type, signal].compactMap { $0 }.joined(separator: " ")
+            if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
+            if let message = cause.message, message != announced { text += (text.isEmpty ? "" : ": ") + message }
+            if !text.isEmpty { parts.append(text) }
+        }
+        return PlainText.lines(parts.joined(separator: "\n"), limit: Self.messageLimit)
+    }
+
+    /// The stacks that the failure is about, most telling first, and those that are told beside it.
+    private func stacks(of report: SymbolicatedReport, _ kind: Failure.Kind) -> (primary: [Failure.Stack], others: [Failure.Stack]) {
+        var primary: [Failure.Stack] = []
+        var others: [Failure.Stack] = []
+        func stack(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ title: String) -> Failure.Stack {
+            Failure.Stack(title: PlainText.line(title, limit: 200), frames: judge.frames(thread, outcomes, report))
+        }
+        if let backtrace = report.report.exceptionBacktrace {
+            primary.append(stack(backtrace, report.exceptionBacktrace, "Exception backtrace"))
+        }
+        let threads = Array(zip(report.report.threads, report.threads))
+        let hasCrashed = threads.contains { $0.0.crashed }
+        for (index, (thread, outcomes)) in threads.enumerated() {
+            let isPrimary = hasCrashed ? thread.crashed : index == 0
+            // Every thread may hold what the others wait for; of a crash, only its own thread is told.
+            guard isPrimary || kind == .hang, primary.count + others.count < Self.stackLimit else { continue }
+            let title =
+                "Thread \(thread.index)" + (thread.name.map { " (\($0))" } ?? "") + (thread.crashed && kind != .hang ? " crashed" : "")
+            let made = stack(thread, outcomes, title)
+            if isPrimary { primary.append(made) } else { others.append(made) }
+        }
+        for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
+            guard primary.count + others.count < Self.stackLimit else { break }
+            others.append(stack(backtrace, outcomes, backtrace.name ?? "Another backtrace"))
+        }
+        return (primary, others)
+    }
+
+    private func choosePlace(_ failure: inout Failure, _ primary: [Failure.Stack], _ others: [Failure.Stack]) {
+        let words = failure.title
+        if let (frame, index, stack) = firstOwn(primary) {
+            failure.place = frame.place
+            failure.title = Self.title(words, frame)
+            failure.aboutPlace = about(index, stack.frames)
+            return
+        }
+        // A hang may be any thread's doing; elsewhere another thread's line has nothing to do with it.
+        let threads = failure.kind == .hang ? others.filter { $0.title.hasPrefix("Thread ") } : []
+        if let (frame, _, stack) = firstOwn(threads) {
+            failure.place = frame.place
+            failure.title = Self.title(words, frame)
+            let count = threads.count { firstOwn([$0]) != nil }
+            failure.aboutPlace =
+                "This is where \(stack.title.prefix(1).lowercased() + stack.title.dropFirst()) stands"
+                + (count > 1 ? "; \(count - 1) more have frames of own code." : ", the only one with a frame of own code.")
+            return
+        }
+        if let function = primary.first?.frames.first?.function, failure.kind != .hang {
+            failure.title = words + " in " + PlainText.line(function, limit: 120)
+        }
+        failure.noPlace = failure.kind == .hang ? Self.idle(primary + threads) : Self.noOwn(primary)
+    }
+
+    private static func title(_ words: String, _ frame: Failure.Frame) -> String {
+        words + (frame.function.map { " in " + PlainText.line($0, limit: 120) } ?? "")
+    }
+
+    private func firstOwn(_ stacks: [Failure.Stack]) -> (frame: Failure.Frame, index: Int, stack: Failure.Stack)? {
+        for stack in stacks {
+            if let index = stack.frames.firstIndex(where: { $0.isOwn && $0.place != nil }) { return (stack.frames[index], index, stack) }
+        }
+        return nil
+    }
+
+    /// What stands between the place and what happened.
+    private func about(_ index: Int, _ frames: [Failure.Frame]) -> String? {
+        let inner = frames[..<index]
+        guard let innermost = inner.first else { return nil }
+        let name = innermost.function.map { "“\(PlainText.line($0, limit: 120))”" } ?? innermost.image ?? "code without a name"
+        // Frames of which nothing is known may be own code as well; then this is a caller and not the first line.
+        let unknown = inner.filter { $0.owner == .unknown }
+        let doubt =
+            unknown.first.map {
+                "; \(unknown.count == 1 ? "one frame" : "\(unknown.count) frames") before it may be own code, too: \($0.reason)"
+            } ?? ""
+        return "It happened in \(name), which was called from here, directly or not\(doubt)."
+    }
+
+    /// No thread has a frame of the user's own code: what to look for then.
+    private static func idle(_ threads: [Failure.Stack]) -> String {
+        let count = threads.count
+        let unknown = threads.joinedFrames.first { $0.owner == .unknown }
+        if let unknown {
+            return
+                "No thread has a frame with a line of own code (\(count) looked at); some may be own code: \(PlainText.line(unknown.reason, limit: 300))."
+        }
+        return
+            "No thread has a frame of own code (\(count == 1 ? "one thread" : "\(count) threads") looked at). A task that waits for a continuation which is never resumed has no frame on any "
+            + "thread; nor has code that waits below a library whose frames could not be walked."
+    }
+
+    private static func noOwn(_ stacks: [Failure.Stack]) -> String {
+        let frames = stacks.joinedFrames
+        guard !frames.isEmpty else { return "The report has no frames." }
+        guard let nearest = frames.first(where: { $0.owner == .unknown }) ?? frames.first else { return "" }
+        let name =
+            nearest.function.map { PlainText.line($0, limit: 120) } ?? nearest.image.map { "a frame of " + PlainText.line($0, limit: 120) }
+            ?? "a frame without a name"
+        return
+            "None of the \(frames.count) frames is a line of own code; the nearest is “\(name)”: \(PlainText.line(nearest.reason, limit: 300))."
+    }
+}
+
+extension [Failure.Stack] {
+    fileprivate var joinedFrames: [Failure.Frame] { flatMap(\.frames) }
+}

@@ -1,0 +1,48 @@
+internal import BinaryPrimitives
+
+/// What XCTest prints, on Linux and on macOS:
+///
+///     Test Case 'OldTests.testFails' started at 2026-11-22 09:10:14.840
+///     Test Case '-[GreeterTests.OldTests testFails]' started.
+///     /src/Tests/GreeterTests/OldTests.swift:7: error: OldTests.testFails : XCTAssertEqual failed: …
+///     <EXPR>:0: error: OldTests.testThrows : threw error "…"
+///     Test Case 'OldTests.testFails' failed (0.001 seconds)
+enum XCTestConsole {
+    static func event(_ line: Span<UInt8>, running: [String]) -> ConsoleEvent? {
+        var rest = line
+        if rest.take("Test Case '") {
+            guard let close = rest.lastRange(of: "' ") else { return nil }
+            let name = rest.upTo(close.lowerBound).text
+            let words = rest.from(close.upperBound)
+            if words.hasPrefix("started") { return .started(name) }
+            if words.hasPrefix("passed (") || words.hasPrefix("failed (") || words.hasPrefix("skipped (") { return .ended(name) }
+            return nil
+        }
+        if rest.hasPrefix("Test Suite '") { return .other }
+        return issue(line, running: running)
+    }
+
+    /// Compilers' errors look the same; only the name of a test that runs tells.
+    private static func issue(_ line: Span<UInt8>, running: [String]) -> ConsoleEvent? {
+        guard let mark = line.firstRange(of: ": error: ") else { return nil }
+        let rest = line.from(mark.upperBound)
+        guard let colon = rest.firstRange(of: " : ") else { return nil }
+        let test = rest.upTo(colon.lowerBound).text
+        guard running.contains(test), let (file, number) = place(line.upTo(mark.lowerBound)) else { return nil }
+        var issue = ConsoleIssue(runner: .xctest, test: test, message: rest.from(colon.upperBound).text)
+        // `<EXPR>:0` where the place is not known.
+        if number > 0, !file.hasPrefix("<") {
+            issue.file = file
+            issue.line = number
+        }
+        return .issue(issue)
+    }
+
+    /// `PATH:LINE`
+    static func place(_ text: Span<UInt8>) -> (file: String, line: Int)? {
+        guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        var digits = text.from(colon + 1)
+        guard let number = digits.takeDecimal().flatMap({ Int(exactly: $0) }), digits.count == 0 else { return nil }
+        return (text.upTo(colon).text, number)
+    }
+}

@@ -1,0 +1,48 @@
+/// A failure in plain words: what every output has in common.
+struct FailureText {
+    private let failure: Failure
+
+    init(_ failure: Failure) { self.failure = failure }
+
+    /// What happened, where the place was taken from, how often, and the first frames; lines.
+    var message: String {
+        var parts: [String] = []
+        if !failure.message.isEmpty { parts.append(failure.message) }
+        parts += remarks
+        if let stack = failure.stacks.first, !stack.frames.isEmpty { parts.append(Self.rows(stack.frames, limit: 20)) }
+        return parts.joined(separator: "\n")
+    }
+
+    /// What the reader must know beside the message; a sentence each.
+    var remarks: [String] {
+        var remarks: [String] = []
+        if let words = failure.aboutPlace { remarks.append(words) }
+        if let words = failure.noPlace { remarks.append("No line of own code: " + words.prefix(1).lowercased() + words.dropFirst()) }
+        if failure.tests.count > 1 {
+            remarks.append(
+                "In \(failure.tests.count) tests: " + failure.tests.prefix(5).joined(separator: ", ")
+                    + (failure.tests.count > 5 ? ", …" : ""))
+        }
+        if failure.count > 1 { remarks.append("Met \(failure.count) times.") }
+        return remarks
+    }
+
+    /// A stack's rows: number, function, place; own code marked with `*`.
+    static func rows(_ frames: [Failure.Frame], limit: Int) -> String {
+        var rows: [String] = []
+        for (index, frame) in frames.prefix(limit).enumerated() {
+            var row =
+                (frame.isOwn ? "* " : "  ") + "\(index) " + (frame.function.map { PlainText.line($0, limit: 400) } ?? frame.address ?? "?")
+            if frame.isInlined { row += " [inlined]" }
+            if let image = frame.image { row += " in " + PlainText.line(image, limit: 120) }
+            if let place = frame.place {
+                row += " at \(PlainText.line(place.path)):\(place.line)"
+            } else if let file = frame.file {
+                row += " at " + PlainText.line(file, limit: 400) + (frame.line > 0 ? ":\(frame.line)" : "")
+            }
+            rows.append(row)
+        }
+        if frames.count > limit { rows.append("  … \(frames.count - limit) more") }
+        return rows.joined(separator: "\n")
+    }
+}

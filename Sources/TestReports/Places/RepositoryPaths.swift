@@ -1,0 +1,193 @@
+public import BinaryPrimitives
+public import SymbolFiles
+internal import Synchronization
+
+/// Tells which file of the repository a path means that a compiler recorded, perhaps on another machine and below another folder.
+///
+/// Only files that are there are ever told, and only where one alone can be meant: a line that stands on the wrong file misleads more than none.
+public struct RepositoryPaths: Sendable {
+    public enum Answer: Sendable, Hashable {
+        /// The path from the root on.
+        case inside(String)
+        /// There is none: why, in words.
+        case outside(String)
+        /// There may be one, and which cannot be told: why, in words.
+        case undecided(String)
+    }
+
+    /// The repository's root, absolute and without links.
+    public let root: String
+    private let givenRoot: String
+    private let workingDirectory: String?
+    private let map: PathMap
+    private let files: RepositoryFiles
+    private let known = Known()
+
+    /// - Parameters:
+    ///   - root: the repository's root.
+    ///   - workingDirectory: what relative paths may count from, beside the root.
+    ///   - map: beginnings of paths and what they are now, tried first; new ones may be relative to the root.
+    public init(root: String, workingDirectory: String? = Directory.working, map: PathMap = PathMap()) {
+        let absolute = root.hasPrefix("/") ? root : Path.join(Directory.working ?? "/", root)
+        givenRoot = Self.normalised(absolute)
+        self.root = Path.resolved(absolute) ?? givenRoot
+        self.workingDirectory = workingDirectory.flatMap { Path.resolved($0) }
+        self.map = map
+        files = RepositoryFiles(root: self.root)
+    }
+
+    /// The nearest folder, upwards, with a `.git` in it (a folder; in worktrees and submodules a file).
+    public static func nearestRoot(from folder: String? = Directory.working) -> String? {
+        var folder = folder.flatMap { Path.resolved($0) }
+        while let current = folder {
+            if PathKind(path: Path.join(current, ".git")) != nil { return current }
+            folder = current == "/" ? nil : Path.directory(of: current)
+        }
+        return nil
+    }
+
+    /// The file that a recorded path means.
+    public func find(_ recorded: String) -> Answer { located(recorded) ?? similar(to: recorded) }
+
+    /// The file that stands where the path says, once what build systems put in front is gone; `nil` where nothing does.
+    func located(_ recorded: String) -> Answer? { known.answer(.located, recorded) { direct(recorded) } }
+
+    /// The file whose path ends as this one does.
+    func similar(to recorded: String) -> Answer {
+        known.answer(.similar, recorded) { byTail(plain(recorded)) } ?? .outside("it is no path")
+    }
+
+    /// The one file of that name, for tools that print no more of a path: Swift Testing's `at FooTests.swift:12:5`.
+    public func find(named name: String) -> Answer {
+        switch files.paths(named: name) {
+        case .tooMany(let count): return .undecided("the repository has more than \(count) files, so that “\(name)” was not looked for")
+        case .some(let paths):
+            if paths.count > 1 { return .undecided(Self.several(paths, "are called \(name)")) }
+            return paths.first.map { .inside($0) } ?? .outside("no file of the repository is called \(name)")
+        }
+    }
+
+    private static func several(_ paths: [String], _ what: String) -> String {
+        "\(paths.count) files of the repository \(what): " + paths.prefix(3).joined(separator: ", ") + (paths.count > 3 ? ", …" : "")
+    }
+
+    private func plain(_ recorded: String) -> String {
+        Self.normalised(CompileTimePrefix.removed(from: map.rewritten(recorded) ?? recorded))
+    }
+
+    private func direct(_ recorded: String) -> Answer? {
+        guard !recorded.isEmpty, recorded.utf8.count <= 4096, !recorded.utf8.contains(where: { $0 < 0x20 }) else {
+            return .outside("it is no path")
+        }
+        // The user said where it is: nothing else is guessed.
+        if let mapped = map.rewritten(recorded), !mapped.hasPrefix("/") {
+            return file(at: Self.normalised(mapped)).map { .inside($0) }
+                ?? .undecided("“\(mapped)”, which the path map makes of it, is not there")
+        }
+        let path = plain(recorded)
+        if path.hasPrefix("/") { return insidePath(path) }
+        let fromRoot = file(at: path)
+        let fromWorking = workingDirectory.flatMap { $0 == root ? nil : insidePath(Self.normalised(Path.join($0, path))) }
+        switch (fromRoot, fromWorking) {
+        case (let first?, .inside(let second)?):
+            return first == second ? .inside(first) : .undecided("it is relative, and both \(first) and \(second) are there")
+        case (let first?, _): return .inside(first)
+        case (nil, .inside(let second)?): return .inside(second)
+        case (nil, _): return nil
+        }
+    }
+
+    /// What lies below the root at an absolute path, or a reason if another file is there; `nil` if nothing is.
+    private func insidePath(_ path: String) -> Answer? {
+        for root in Set([root, givenRoot]) {
+            let start = root == "/" ? "/" : root + "/"
+            if path.hasPrefix(start), let found = file(at: String(path.dropFirst(start.count))) { return .inside(found) }
+        }
+        guard let real = Path.resolved(path), PathKind(path: real) == .file else { return nil }
+        let start = root == "/" ? "/" : root + "/"
+        return real.hasPrefix(start) ? .inside(String(real.dropFirst(start.count))) : .outside("it lies outside of the repository")
+    }
+
+    /// A path from the root on, if a file is there and in the repository: links and `..` may lead out.
+    private func file(at relative: String) -> String? {
+        guard !relative.isEmpty, !relative.hasPrefix("/"), relative != "..", !relative.hasPrefix("../") else { return nil }
+        let path = Path.join(root, relative)
+        guard PathKind(path: path) == .file, let real = Path.resolved(path), real.hasPrefix(root == "/" ? "/" : root + "/") else {
+            return nil
+        }
+        return relative
+    }
+
+    /// Folders that so many projects have that a path with no other in common says nothing.
+    private static let commonFolders: Set = [
+        "src", "source", "sources", "lib", "libs", "include", "inc", "internal", "test", "tests", "spec", "main", "app", "core", "common",
+        "util", "utils",
+        "pkg", "cmd", "build", "debug", "release", "public", "private", "swift", "c", "cpp", "java", "kotlin", "rust", "go", "python",
+        "examples", "bench",
+    ]
+
+    /// A compiler was told to write another beginning (`-file-prefix-map`, `-ffile-prefix-map`, `--remap-path-prefix`), or the build ran elsewhere: the file whose path has the most
+    /// last components in common.
+    private func byTail(_ path: String) -> Answer {
+        let wanted = path.split(separator: "/").filter { $0 != ".." }.map(String.init)
+        guard let name = wanted.last else { return .outside("it is no file") }
+        let paths: [String]
+        switch files.paths(named: name) {
+        case .tooMany(let count):
+            return .undecided("it is not below the repository, and that has more than \(count) files, so that it was not searched")
+        case .some(let found): paths = found
+        }
+        guard !paths.isEmpty else { return .outside("no file of the repository is called \(name)") }
+        let agreements = paths.map { candidate in
+            zip(candidate.split(separator: "/").reversed(), wanted.reversed()).prefix { $0 == $1 }.count
+        }
+        let best = agreements.max() ?? 0
+        let candidates = zip(paths, agreements).filter { $0.1 == best }.map(\.0)
+        let tail = wanted.suffix(best)
+        guard candidates.count == 1, let found = candidates.first else {
+            return .undecided(Self.several(candidates, "end in “\(tail.joined(separator: "/"))”"))
+        }
+        let isWhole = best == wanted.count
+        let isTelling = tail.dropLast().contains { !Self.commonFolders.contains($0.lowercased()) }
+        guard best >= 3 || (best == 2 && (isWhole || isTelling)) else {
+            return .undecided(
+                "only “\(tail.joined(separator: "/"))” agrees with \(found), as it may in any project: a path map (OLD=NEW) would say so")
+        }
+        return .inside(found)
+    }
+
+    /// Without `.`, `//`, and `..` behind a name. Nothing is looked at, so links do not count.
+    static func normalised(_ path: String) -> String {
+        var parts: [Substring] = []
+        let isAbsolute = path.hasPrefix("/")
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." {
+                parts.removeLast()
+            } else if part != ".." || !isAbsolute {
+                parts.append(part)
+            }
+        }
+        return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
+    }
+
+    /// Answers so far: the frames of a run name the same files again and again.
+    private final class Known: Sendable {
+        enum Question: Hashable { case located, similar }
+
+        private struct Key: Hashable {
+            let question: Question
+            let path: String
+        }
+
+        private let answers = Mutex<[Key: Answer?]>([:])
+        private static let limit = 65_536
+
+        func answer(_ question: Question, _ path: String, _ find: () -> Answer?) -> Answer? {
+            let key = Key(question: question, path: path)
+            if let known = answers.withLock({ $0[key] }) { return known }
+            let answer = find()
+            answers.withLock { if $0.count < Self.limit { $0.updateValue(answer, forKey: key) } }
+            return answer
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import BinaryPrimitives
+import CrashReports
+import Symbolication
+import TestSupport
+import Testing
+
+@testable import TestReports
+
+struct FailureCollectorTests {
+    private typealias Call = Scene.Call
+
+    private let source = "public func head(_ values: [Int]) -> Int {\n    values[0]\n}\n"
+
+    @Test func theFirstOwnFrameIsThePlace() throws {
+        try Scene.with(["Sources/App/Head.swift": source, ".build/checkouts/dep/Sources/Dep/Dep.swift": ""]) { scene in
+            var collector = scene.collector()
+            collector.take(
+                text:
+                    "Test Case 'HeadTests.testEmpty' started at 2026-11-22 09:10:14.840\nSwift/ContiguousArrayBuffer.swift:600: Fatal error: Index out of range\n"
+            )
+            collector.take(
+                Scene.report([
+                    [
+                        Call(name: "raise", image: Scene.libc),
+                        Call(
+                            name: "_assertionFailure", file: "/home/build-user/swift/stdlib/public/core/AssertCommon.swift", line: 144,
+                            image: "/opt/swift/libswiftCore.so"),
+                        Call(name: "Array.subscript.getter", file: "/<compiler-generated>", line: 0),
+                        Call(name: "expanded", file: "@__swiftmacro_4main1fyyF6expectfMf_.swift", line: 3),
+                        Call(name: "Dep.call()", file: scene.root + "/.build/checkouts/dep/Sources/Dep/Dep.swift", line: 7),
+                        Call(name: "head(_:)", file: scene.root + "/Sources/App/Head.swift", line: 2, column: 5),
+                        Call(name: "main", file: scene.root + "/Sources/App/Head.swift", line: 1),
+                    ]
+                ]))
+            let failures = collector.finish()
+            let failure = try #require(failures.first)
+            #expect(failures.count == 1)
+            #expect(failure.kind == .crash)
+            #expect(failure.rule == "crash/SIGSEGV")
+            #expect(failure.title == "SIGSEGV in head(_:)")
+            #expect(failure.place == Failure.Place(path: "Sources/App/Head.swift", line: 2, column: 5))
+            #expect(failure.tests == ["HeadTests.testEmpty"])
+            #expect(failure.message == "Fatal error: Index out of range\nBad pointer dereference at 0x0")
+            #expect(failure.aboutPlace == "It happened in “raise”, which was called from here, directly or not.")
+            let reasons = failure.stacks.first?.frames.map(\.reason) ?? []
+            #expect(
+                reasons == [
+                    "libc.so.6 is the C library", "libswiftCore.so is Swift’s runtime", "it is code that the compiler made",
+                    "it is the expansion of a macro",
+                    "it is what SwiftPM built or fetched (.build)", "Sources/App/Head.swift is in the repository",
+                    "Sources/App/Head.swift is in the repository",
+                ])
+            #expect(
+                failure.excerpt?.text == """
+                      1 | public func head(_ values: [Int]) -> Int {
+                    > 2 |     values[0]
+                        |     ^
+                      3 | }
+
+                    """)
+        }
+    }
+
+    /// A frame of an image without symbols stands before the first line: that line is a caller, and the reader is told.
+    @Test func unknownFramesBeforeThePlaceAreTold() throws {
+        try Scene.with(["a.c": ""]) { scene in
+            var collector = scene.collector()
+            collector.take(Scene.report([[Call(), Call(name: "main", file: scene.root + "/a.c", line: 9)]]))
+            let failure = try #require(collector.finish().first)
+            #expect(failure.place?.line == 9)
+            #expect(
+                failure.aboutPlace
+                    == "It happened in app, which was called from here, directly or not; one frame before it may be own code, too: no symbol file for app."
+            )
+        }
+    }
+
+    @Test func withoutAnOwnLineNoneIsInvented() throws {
+        try Scene.with(["a.c": ""]) { scene in
+            var collector = scene.collector()
+            collector.take(
+                Scene.report([[Call(name: "abort", image: Scene.libc), Call(name: "strange", file: "/elsewhere/b.c", line: 3)]]))
+            let failure = try #require(collector.finish().first)
+            #expect(failure.place == nil)
+            #expect(failure.excerpt == nil)
+            #expect(failure.title == "SIGSEGV in abort")
+            #expect(failure.noPlace == "None of the 2 frames is a line of own code; the nearest is “abort”: libc.so.6 is the C library.")
+        }
+    }
+
+    @Test func aHangThatNoThreadShowsIsSaidInWords() throws {
+        try Scene.with(["a.swift": ""]) { scene in
+            var collector = scene.collector()
+            let waiting = [
+                Call(name: "sigsuspend", image: Scene.libc), Call(name: "_dispatch_sig_thread", image: "/opt/swift/libdispatch.so"),
+            ]
+            collector.take(
+                Scene.report([waiting, [Call(name: "futex", image: Scene.libc)]]) {
+                    $0.cause?.type = "Terminated"
+                    $0.cause?.signal = "3"
+                })
+            let failure = try #require(collector.finish().first)
+            #expect(failure.kind == .hang)
+            #expect(failure.rule == "hang/SIGQUIT")
+            #expect(failure.place == nil)
+            #expect(
+                failure.noPlace?.hasPrefix("No thread has a frame of own code (2 threads looked at). A task that waits for a continuation")
+                    == true)
+        }
+    }
+
+    @Test func aHangOfAnotherThreadNamesIt() throws {
+        try Scene.with(["a.swift": ""]) { scene in
+            var collector = scene.collector()
+            collector.take(
+                Scene.report([
+                    [Call(name: "sigsuspend", image: Scene.libc)],
+                    [Call(name: "futex", image: Scene.libc), Call(name: "work()", file: scene.root + "/a.swift", line: 4)],
+                ]) { $0.cause?.type = "Terminated" })
+            let failure = try #require(collector.finish().first)
+            #expect(failure.place == Failure.Place(path: "a.swift", line: 4))
+            #expect(failure.aboutPlace == "This is where thread 1 stands, the only one with a frame of own code.")
+        }
+    }
+
+    @Test func equalFailuresAreOne() throws {
+        try Scene.with(["a.c": ""]) { scene in
+            var collector = scene.collector()
+            for test in ["one", "two", "one"] {
+                collector.take(Scene.report([[Call(name: "f", file: scene.root + "/a.c", line: 3)]]), during: test)
+            }
+            collector.take(Scene.report([[Call(name: "f", file: scene.root + "/a.c", line: 4)]]))
+            let failures = collector.finish()
+            #expect(failures.map(\.count) == [3, 1])
+            #expect(failures.first?.tests == ["one", "two"])
+        }
+    }
+
+    @Test func theUserDecidesWhatIsOwn() throws {
+        try Scene.with(["vendor/v.c": "", "gen/g.c": ""]) { scene in
+            let report = Scene.report([
+                [Call(name: "g", file: scene.root + "/gen/g.c", line: 1), Call(name: "v", file: scene.root + "/vendor/v.c", line: 2)]
+            ])
+            func place(_ collector: FailureCollector) -> String? {
+                var collector = collector
+                collector.take(report)
+                return collector.finish().first?.place?.path
+            }
+            #expect(place(scene.collector()) == "gen/g.c")
+            #expect(place(scene.collector(own: ["vendor"], notOwn: ["gen/"])) == "vendor/v.c")
+            #expect(place(scene.collector(notOwn: ["app"])) == nil)
+            #expect(place(scene.collector(own: ["vendor/v.c"], notOwn: ["app", scene.root])) == "vendor/v.c")
+        }
+    }
+
+    @Test func rulesAreStable() {
+        func rule(_ format: String, _ kind: CrashCause.Kind, _ type: String?, _ signal: String? = nil) -> String {
+            var report = CrashReport(format: format)
+            report.cause = CrashCause(kind: kind)
+            report.cause?.type = type
+            report.cause?.signal = signal
+            return FailureRule(report).id
+        }
+        #expect(rule("sanitizer-asan", .runtimeError, "heap-buffer-overflow") == "sanitizer/heap-buffer-overflow")
+        #expect(rule("sanitizer-tsan", .runtimeError, "data race") == "sanitizer/data-race")
+        #expect(rule("sanitizer-lsan", .runtimeError, "detected memory leaks") == "sanitizer/leak")
+        #expect(rule("swift-backtrace", .signal, "Illegal instruction") == "crash/SIGILL")
+        #expect(rule("swift-backtrace", .signal, "Terminated", "3") == "hang/SIGQUIT")
+        #expect(rule("gdb-bt", .signal, "Segmentation fault", "SIGSEGV") == "crash/SIGSEGV")
+        #expect(rule("go-panic", .signal, "SIGQUIT", "SIGQUIT") == "hang/SIGQUIT")
+        #expect(rule("go-panic", .languageException, "panic") == "panic/go")
+        #expect(rule("rust-panic", .languageException, "panic") == "panic/rust")
+        #expect(rule("python-trace", .languageException, "ValueError") == "exception/ValueError")
+        #expect(rule("apple-crash", .machException, "EXC_BAD_ACCESS", "SIGSEGV") == "crash/SIGSEGV")
+        #expect(rule("python-trace", .languageException, "::error::\u{1b}[31m<b>") == "exception/error-31m-b")
+    }
+
+    @Test func aSignalWithoutAnyStackIsAFailure() throws {
+        try Scene.with(["Sources/App/Head.swift": source]) { scene in
+            var collector = scene.collector()
+            collector.take(text: "App/Head.swift:2: Fatal error: boom\n")
+            collector.take(signal: 4)
+            let failure = try #require(collector.finish().first)
+            #expect(failure.rule == "crash/SIGILL")
+            #expect(failure.place == Failure.Place(path: "Sources/App/Head.swift", line: 2))
+            #expect(failure.message == "Fatal error: boom")
+            var other = scene.collector()
+            other.take(Scene.report([[Call(name: "f", file: scene.root + "/Sources/App/Head.swift", line: 3)]]))
+            other.take(signal: 11)
+            #expect(other.finish().count == 1)
+        }
+    }
+}

@@ -47,6 +47,7 @@ let package = Package(
     products: [
         .library(name: "CrashSymbolication", targets: ["CrashSymbolication"]),
         .executable(name: "cairn", targets: ["cairn"]),
+        .executable(name: "cairn-ci", targets: ["cairn-ci"]),
         .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
         .executable(name: "cairn-fetch", targets: ["cairn-fetch"]),
     ],
@@ -76,6 +77,7 @@ let package = Package(
         .target(name: "CArguments"),
         .target(name: "CDemangle"),
         .target(name: "CAllocation"),
+        .target(name: "CTerminal"),
 
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
@@ -91,19 +93,40 @@ let package = Package(
         library(
             "CrashSymbolication",
             ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
+        // What every program of ours says and how it ends.
+        library("Console", ["BinaryPrimitives"]),
         // The tools whose place cairn takes. A library, so that their grammars can be tested and fuzzed.
         library(
-            "Personalities", ["BinaryPrimitives", "Demangling", "DWARF", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
+            "Personalities",
+            ["BinaryPrimitives", "Console", "Demangling", "DWARF", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        // The options and settings that commands share, here and in neighbours.
+        library(
+            "CommandSupport",
+            [
+                "BinaryPrimitives", "Console", "CrashReports", "ObjectFiles", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "BinaryPrimitives", "CArguments", "CrashReports", "ObjectFiles", "Personalities", "SymbolSources", "SymbolFiles",
+                "BinaryPrimitives", "CArguments", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
+                "SymbolSources", "SymbolFiles",
                 "Symbolication", "Demangling", "Reporting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
         // Neighbours: programs of their own, each behind its trait.
+        library("CommandRunning", ["BinaryPrimitives", "CTerminal"]),
+        .executableTarget(
+            name: "cairn-ci",
+            dependencies: [
+                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "CrashReports", "Reporting", "SymbolFiles",
+                "Symbolication",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict, linkerSettings: quickStart),
+
         library(
             "DWARFInspection", ["BinaryPrimitives", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
         // What a run of tests leaves behind on CI.
@@ -157,7 +180,8 @@ let package = Package(
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["cairn", "cairn-dwarfdump", "cairn-fetch", "TestSupport"], exclude: ["Goldens"],
+            name: "EndToEndTests", dependencies: ["cairn", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
+            exclude: ["Goldens"],
             swiftSettings: strict),
     ]
 )

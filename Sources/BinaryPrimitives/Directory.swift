@@ -24,6 +24,17 @@ public enum PathKind: Sendable, Hashable {
 
 /// The contents of a directory (`opendir(3)`, `readdir(3)`).
 public enum Directory {
+    /// Makes a directory that only its owner can use, with a name that none had (`mkdtemp(3)`).
+    /// - Returns: its path; `nil` where none can be made.
+    public static func makeTemporary(in parent: String) -> String? {
+        var template = Array(Path.join(parent, "cairn-XXXXXX").utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { return nil }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes a directory if nothing is in it.
+    public static func removeEmpty(_ path: String) { unsafe _ = rmdir(path) }
+
     /// The directory that relative paths count from (`getcwd(3)`); `nil` where it cannot be told: it was removed.
     public static var working: String? {
         guard let path = unsafe getcwd(nil, 0) else { return nil }

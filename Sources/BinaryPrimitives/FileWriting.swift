@@ -16,6 +16,11 @@ public enum FileDescriptor {
                 unsafe writeSome(descriptor, UnsafeRawBufferPointer(rebasing: buffer[done...]))
             }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
+                // Whoever shares the other end may have made it non-blocking, as Node.js does with its children's pipes.
+                waitForRoom(in: descriptor)
+                continue
+            }
             guard count > 0 else { throw FileError(path: path, errorNumber: errno) }
             done += count
         }
@@ -32,6 +37,10 @@ public enum FileDescriptor {
                 initialized = max(0, count)
             }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
+                _ = wait(for: [descriptor], atMost: nil)
+                continue
+            }
             guard count >= 0 else { throw FileError(path: path, errorNumber: errno) }
             return bytes
         }
@@ -51,6 +60,31 @@ public enum FileDescriptor {
     public static func hasInput(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) > 0
+    }
+
+    /// Writes as much as the other end takes at once.
+    /// - Returns: how many bytes; all of them where there is no other end any more.
+    public static func writeWhatFits(_ bytes: [UInt8], to descriptor: Int32) -> Int {
+        let count = unsafe bytes.withUnsafeBytes { unsafe writeSome(descriptor, $0) }
+        if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : bytes.count }
+        return count
+    }
+
+    /// Waits until one of several descriptors can be read, or its other end is gone (`poll(2)`).
+    /// - Parameter atMost: how long; `nil`: without an end.
+    /// - Returns: for each whether it is so; none where the time is over, or a signal came.
+    public static func wait(for descriptors: [Int32], atMost: Duration?) -> [Bool] {
+        var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let milliseconds = atMost.map {
+            max(0, $0.components.seconds * 1000 + ($0.components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        }
+        let count = unsafe poll(&entries, nfds_t(entries.count), milliseconds.map { Int32(clamping: $0) } ?? -1)
+        return entries.map { count > 0 && $0.revents != 0 }
+    }
+
+    private static func waitForRoom(in descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        unsafe _ = poll(&entry, 1, -1)
     }
 
     /// Whether it is a terminal.
@@ -137,6 +171,20 @@ public func environmentVariable(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
 }
+
+/// The process's environment, each variable as `NAME=value`; text that is no UTF-8 is repaired.
+public func environmentVariables() -> [String] {
+    var variables: [String] = []
+    var next = unsafe environ
+    while let variable = unsafe next.pointee {
+        variables.append(unsafe String(cString: variable))
+        unsafe next += 1
+    }
+    return variables
+}
+
+/// Ends the process with a status of another program.
+public func exitProcess(_ status: Int32) -> Never { exit(status) }
 
 extension FileDescriptor {
     /// Opens a file to read.

@@ -19,6 +19,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(path): \(problem)" }
 
+    /// Nothing is there.
+    public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+
     /// What is wrong, without the path.
     public var problem: String { errorNumber == 0 ? "not a regular file" : unsafe String(cString: strerror(errorNumber)) }
 }

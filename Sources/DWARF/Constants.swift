@@ -182,6 +182,9 @@ enum LineOpcode {
     static let setBasicBlock: UInt8 = 7
     static let constAddPC: UInt8 = 8
     static let fixedAdvancePC: UInt8 = 9
+    static let setPrologueEnd: UInt8 = 10
+    static let setEpilogueBegin: UInt8 = 11
+    static let setInstructionSet: UInt8 = 12
 
     static let extendedEndSequence: UInt8 = 1
     static let extendedSetAddress: UInt8 = 2

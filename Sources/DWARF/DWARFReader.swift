@@ -51,7 +51,7 @@ public struct DWARFReader: Sendable {
     /// - Parameters:
     ///   - addresses: ascending. Many at once cost far less than one by one.
     ///   - details: whether the answers' `details` are wanted.
-    public func answers(for addresses: [LinkAddress], details: Bool = false) -> [DWARFAnswer] {
+    public func answers(for addresses: [LinkAddress], details: DWARFDetails = []) -> [DWARFAnswer] {
         DWARFLookup(sections, wanted: addresses.map(\.value), details: details).run()
     }
 }
@@ -61,9 +61,9 @@ private struct DWARFLookup {
     let sections: DWARFSections
     /// Ascending.
     let wanted: [UInt64]
-    let details: Bool
+    let details: DWARFDetails
 
-    init(_ sections: DWARFSections, wanted: [UInt64], details: Bool) {
+    init(_ sections: DWARFSections, wanted: [UInt64], details: DWARFDetails) {
         self.sections = sections
         self.wanted = wanted
         self.details = details

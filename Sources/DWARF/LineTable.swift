@@ -15,6 +15,8 @@ struct LineTable {
     let version: UInt16
     let sizes: FormSizes
     let minimumInstructionLength: UInt64
+    /// The initial value of `is_stmt`.
+    let beginsWithStatements: Bool
     let maximumOperations: UInt64
     let lineBase: Int64
     let lineRange: UInt64
@@ -49,7 +51,7 @@ struct LineTable {
         program = programStart + headerLength..<bodyEnd
         minimumInstructionLength = UInt64(try header.take(UInt8.self))
         maximumOperations = version >= 4 ? max(1, UInt64(try header.take(UInt8.self))) : 1
-        try header.skip(1)
+        beginsWithStatements = try header.take(UInt8.self) != 0
         lineBase = Int64(Int8(bitPattern: try header.take(UInt8.self)))
         lineRange = UInt64(try header.take(UInt8.self))
         opcodeBase = try header.take(UInt8.self)

@@ -16,12 +16,14 @@ struct UnitAnswers {
     private var paths = RecentValues<String?>()
     /// What only some tools print; `nil` unless it is asked for.
     private var detailed: DetailedAnswers?
+    private let needsRowDetails: Bool
 
     /// - Parameters:
     ///   - wanted: ascending.
     ///   - rangeStarts: for each where the code begins that the unit has around it without a gap; zero where that is not known.
-    init(_ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64], details: Bool) {
-        if details { detailed = DetailedAnswers() }
+    init(_ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64], details: DWARFDetails) {
+        needsRowDetails = details.contains(.rows)
+        if !details.isEmpty { detailed = DetailedAnswers() }
         self.rangeStarts = rangeStarts
         self.unit = unit
         self.wanted = wanted
@@ -73,7 +75,7 @@ struct UnitAnswers {
     /// Adds what the line program says: the addresses' rows, and the files of the calls.
     private mutating func addLines(_ bytes: RawSpan, _ lineBuffer: ReadBuffer) {
         do throws(DWARFError) {
-            guard let line = try unit.lineContribution() else { return assemble(nil, [], bytes, bytes) }
+            guard let line = try unit.lineContribution() else { return assemble(nil, [], nil, bytes, bytes) }
             var this = self
             try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
                 do throws(ReadError) {
@@ -84,7 +86,8 @@ struct UnitAnswers {
                     } catch {
                         this.note(DWARFError(.line, endingAt: line.range.upperBound, error))
                     }
-                    this.assemble(table, program.rows, lineBytes, bytes)
+                    let details = this.needsRowDetails ? try? table.rowDetails(program.rows, at: this.wanted, lineBytes) : nil
+                    this.assemble(table, program.rows, details, lineBytes, bytes)
                 } catch {
                     throw DWARFError(.line, endingAt: line.range.upperBound, error)
                 }
@@ -92,7 +95,7 @@ struct UnitAnswers {
             self = this
         } catch {
             note(error)
-            assemble(nil, [], bytes, bytes)
+            assemble(nil, [], nil, bytes, bytes)
         }
     }
 
@@ -104,7 +107,10 @@ struct UnitAnswers {
         if answers[index].problem == nil { answers[index].problem = error }
     }
 
-    private mutating func assemble(_ table: LineTable?, _ rows: [LineRow?], _ lineBytes: RawSpan, _ bytes: RawSpan) {
+    /// - Parameter rowDetails: for each address; `nil`: not asked for.
+    private mutating func assemble(
+        _ table: LineTable?, _ rows: [LineRow?], _ rowDetails: [RowDetails]?, _ lineBytes: RawSpan, _ bytes: RawSpan
+    ) {
         let directory = unit.string(unit.root.directory, bytes)
         for index in wanted.indices {
             var lacksText = false
@@ -123,7 +129,8 @@ struct UnitAnswers {
             }
             if let table, let detailed {
                 let chain = chains[index].map { ($0.0, $0.1.callFile) }
-                answers[index].details = detailed.details(of: chain, rows[index], table, directory, unit, lineBytes)
+                let row = rowDetails?[index]
+                answers[index].details = detailed.details(of: chain, rows[index], row, table, directory, unit, lineBytes)
             } else if let detailed {
                 answers[index].details = detailed.details(of: chains[index].map { $0.0 })
             }

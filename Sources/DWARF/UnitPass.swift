@@ -12,7 +12,7 @@ final class UnitPass: Sendable {
     private let groups: [UnitGroup]
     /// Ascending.
     private let missing: [UInt64]
-    private let details: Bool
+    private let details: DWARFDetails
     private let queue = WorkQueue<LoadedUnit>(most: UnitPass.mostBytesWaiting)
     private let results: Mutex<Results>
 
@@ -40,7 +40,7 @@ final class UnitPass: Sendable {
         var buffer: Buffer
     }
 
-    init(_ sections: DWARFSections, _ groups: [UnitGroup], missing: [UInt64], details: Bool) {
+    init(_ sections: DWARFSections, _ groups: [UnitGroup], missing: [UInt64], details: DWARFDetails) {
         self.sections = sections
         self.details = details
         self.groups = groups

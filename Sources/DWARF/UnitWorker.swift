@@ -36,14 +36,14 @@ final class UnitWorker {
     private let lineBuffer = ReadBuffer()
     private let split: SplitUnits
     private let sections: DWARFSections
-    private let details: Bool
+    private let details: DWARFDetails
     private lazy var collected = sections.collectedRanges()
     /// Addresses answered since the mapping's pages were given back.
     private var answered = 0
     /// Names, addresses and range lists are read through the mapping, here and there: each address may make some 64 KB of several sections resident.
     private static let answersKept = 16
 
-    init(_ sections: DWARFSections, details: Bool = false) {
+    init(_ sections: DWARFSections, details: DWARFDetails = []) {
         self.sections = sections
         self.details = details
         opened = OpenedUnits(sections)

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 internal import SymbolSources
 
 /// The conversation with whoever asks a personality: questions in, answers out, in the questions' order.

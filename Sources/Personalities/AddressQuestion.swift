@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 
 /// What one line of a personality's input, or one of its arguments, asks.
 struct AddressQuestion {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 internal import SymbolSources
 internal import Synchronization
 

@@ -17,6 +17,8 @@ struct AskedFiles {
         case discriminators
         /// `FrameDetails`.
         case details
+        /// With what rows say beside their places.
+        case rowDetails
     }
 
     private let needs: Needs
@@ -152,7 +154,8 @@ struct AskedFiles {
             let (found, discriminators) = file.discriminatedAnswers(at: addresses)
             answers.plain += found
             answers.discriminators += discriminators
-        case .details: answers.detailed += file.detailedAnswers(at: addresses)
+        case .details, .rowDetails:
+            answers.detailed += file.detailedAnswers(at: addresses, withRows: needs == .rowDetails)
         }
     }
 }

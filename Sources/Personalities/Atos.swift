@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 
 /// atos' own options. Each long name is taken with one dash or two.
 struct AtosOptions {

@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+internal import Console
+internal import DWARF
 internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources
@@ -49,7 +51,8 @@ struct EUAddr2Line: AddressTool {
     private init(_ options: EUAddr2LineOptions) throws(EUAddr2LineOptions.Misuse) {
         self.options = options
         let places = ImageFile.Places(debugFileDirectories: options.debugFolders)
-        var files = AskedFiles(places, needs: options.isRelative || options.isStrict ? .details : .nothing)
+        let needsDetails = options.isRelative || options.isStrict
+        var files = AskedFiles(places, needs: options.showsFlags ? .rowDetails : needsDetails ? .details : .nothing)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object) {
@@ -144,6 +147,9 @@ struct EUAddr2Line: AddressTool {
         if options.showsSymbols { appendSymbol(question, to: &output) }
         if options.isPretty, options.showsFunctions || options.showsSymbols { output.append("at ") }
         appendPlace(frames.first, names, to: &output)
+        if options.showsFlags, let frame = frames.first, frame.file != nil, let details = frame.details {
+            append(details.rowFlags, discriminator: frame.discriminator, to: &output)
+        }
         output.append("\n")
         guard options.showsInlines else { return }
         for frame in frames.dropFirst() {
@@ -224,6 +230,15 @@ struct EUAddr2Line: AddressTool {
             output.append(UInt8(ascii: ":"))
             output.append(decimal: frame.column)
         }
+    }
+
+    private func append(_ flags: LineRowFlags, discriminator: UInt64, to output: inout OutputText) {
+        if flags.isStatement { output.append(" (is_stmt)") }
+        if flags.beginsBlock { output.append(" (basic_block)") }
+        if flags.endsPrologue { output.append(" (prologue_end)") }
+        if flags.beginsEpilogue { output.append(" (epilogue_begin)") }
+        if flags.instructionSet != 0 { output.append(text: " (isa \(flags.instructionSet))") }
+        if discriminator != 0 { output.append(text: " (discriminator \(discriminator))") }
     }
 
     /// `name+0x9 (.text)`; without a symbol the section that a relocatable file's address lies in.

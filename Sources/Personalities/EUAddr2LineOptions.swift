@@ -8,6 +8,7 @@ struct EUAddr2LineOptions {
     var showsAddresses = false
     var showsFunctions = false
     var showsInlines = false
+    var showsFlags = false
     var showsSymbols = false
     var showsSymbolSections = false
     var isPretty = false
@@ -39,7 +40,7 @@ struct EUAddr2LineOptions {
         ToolOption("A", "absolute", help: "files with their folders, from the compilation directory on (default)"),
         ToolOption("C", "demangle", value: .optional("ARG"), help: "names as they were written"),
         ToolOption("f", "functions", help: "show names of functions"),
-        ToolOption("F", "flags", help: "not answered: cairn keeps no flags of line tables"),
+        ToolOption("F", "flags", help: "show what the line table says of the address's row, too"),
         ToolOption("i", "inlines", help: "show the calls that inlined the code, too"),
         ToolOption("", "pretty-print", help: "each answer on one line, the calls on lines of their own"),
         ToolOption("", "relative", help: "files without the compilation directory"),
@@ -76,6 +77,7 @@ struct EUAddr2LineOptions {
         case "demangle", "target", "demangler": demangles = true
         case "functions": showsFunctions = true
         case "inlines": showsInlines = true
+        case "flags": showsFlags = true
         case "pretty-print": isPretty = true
         case "basenames": printsNamesOnly = true
         case "symbols": showsSymbols = true
@@ -94,7 +96,6 @@ struct EUAddr2LineOptions {
         case "pid": "-p \(value): cairn reads no processes: expected -e with a file; cairn symbolicate answers a log of the process"
         case "core":
             "--core=\(value): cairn reads no core files: expected -e with a file; cairn symbolicate answers a backtrace of the core"
-        case "flags": "-F: cairn keeps no flags of line tables: expected to be asked without it"
         case "linux-process-map":
             "-M \(value): cairn reads no process maps: expected -e with one of the files in it, and addresses of that file"
         case "kernel": "-k: cairn reads no running kernel: expected -e with its vmlinux or module; cairn symbolicate answers its log"

@@ -180,12 +180,14 @@ package struct ImageFile {
     }
 
     /// The same answers with what only some tools print, straight from the files.
-    func detailedAnswers(at addresses: [LinkAddress]) -> [DetailedAnswer] {
+    /// - Parameter withRows: rows' flags, and lines before code that has none, are wanted, too.
+    func detailedAnswers(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
         var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.outsideImage)), count: addresses.count)
         let order = order(of: addresses)
         let inOrder =
             answersPlaces
-            ? source.detailedFrames(at: order.map { addresses[$0] }) : source.detailedFrames(at: offsets(order, addresses))
+            ? source.detailedFrames(at: order.map { addresses[$0] }, withRows: withRows)
+            : source.detailedFrames(at: offsets(order, addresses), withRows: withRows)
         for (index, answer) in zip(order, inOrder) { answers[index] = answer }
         return answers
     }

@@ -7,6 +7,7 @@ enum LLVMOptionTable {
             noDebuginfod
         case defaultArch, demangle, noDemangle, dia, dsymHint, dwp, fallbackDebugPath, filterMarkup, functions, functionsHow, help, inlines
         case noInlines, object, outputStyle, prettyPrint, contextLines, relativeAddress, untag, noUntag, verbose, version, strictCompat
+        case skipLineZero, gsymFileDirectory, disableGSYM
     }
 
     enum Value {
@@ -75,6 +76,11 @@ enum LLVMOptionTable {
         Declaration(name: "untag-addresses", option: .untag, value: .none, help: "Remove memory tags from symbols' addresses"),
         Declaration(name: "no-untag-addresses", option: .noUntag, value: .none, help: "Leave memory tags"),
         Declaration(name: "verbose", option: .verbose, value: .none, help: "Print verbose line information"),
+        Declaration(
+            name: "skip-line-zero", option: .skipLineZero, value: .none,
+            help: "Tell the last line before code that has none (LLVM 21)"),
+        Declaration(name: "gsym-file-directory", option: .gsymFileDirectory, value: .required("<dir>"), help: "Taken and left alone"),
+        Declaration(name: "disable-gsym", option: .disableGSYM, value: .none, help: "Taken and left alone"),
         Declaration(name: "strict-compat", option: .strictCompat, value: .none, help: ""),
         Declaration(name: "version", option: .version, value: .none, help: "Display the version"),
     ]

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 internal import DWARF
 internal import ObjectFiles
 internal import SymbolSources
@@ -54,7 +55,9 @@ struct LLVMSymbolizer: AddressTool {
         toolName = name
         var places = options.places
         places.asksAsLLVM = options.isStrict
-        files = AskedFiles(architecture: options.architecture, places, needs: options.needsDetails ? .details : .nothing)
+        files = AskedFiles(
+            architecture: options.architecture, places,
+            needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
         names = PrintedNames(options)
         text = LLVMSymbolizerText(options)
         json = LLVMSymbolizerJSON(options)

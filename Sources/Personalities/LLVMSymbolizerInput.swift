@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 
 /// What one line of llvm-symbolizer's input says: `[CODE |DATA |FRAME ][FILE:]NAME ADDRESS`, or without a name where the command line has it (`parseCommand` of
 /// `llvm-symbolizer.cpp`, LLVM 19).

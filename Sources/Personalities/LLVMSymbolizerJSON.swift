@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 internal import DWARF
 internal import SymbolSources
 
@@ -69,7 +70,8 @@ struct LLVMSymbolizerJSON {
 
     private func object(_ frame: PrintedFrame, _ names: borrowing PrintedNames, withSource: Bool) -> String {
         let file = frame.file.map { options.path(names.text($0), nil) } ?? ""
-        var text = "{\"Column\":\(frame.column),\"Discriminator\":\(frame.discriminator),\"FileName\":\(quoted(file))"
+        var text = frame.isApproximate ? "{\"Approximate\":true," : "{"
+        text += "\"Column\":\(frame.column),\"Discriminator\":\(frame.discriminator),\"FileName\":\(quoted(file))"
         text += ",\"FunctionName\":\(quoted(names.text(frame.name))),\"Line\":\(frame.line)"
         if withSource, options.contextLines > 0, let file = frame.file,
             let context = SourceContext(names.text(file), frame, options.contextLines)

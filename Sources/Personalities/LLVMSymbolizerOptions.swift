@@ -33,6 +33,8 @@ struct LLVMSymbolizerOptions {
     var isVerbose = false
     /// Lines of source text around each line (`--print-source-context-lines`).
     var contextLines = 0
+    /// Code that the compiler attributes to no line gets the last line before it, and says so (LLVM 21).
+    var skipsLineZero = false
     /// Taken from each address that is asked for (`--adjust-vma`).
     var adjustment: UInt64 = 0
     /// The upper byte of a data symbol's address is a memory tag, and no part of where it lies.
@@ -63,7 +65,7 @@ struct LLVMSymbolizerOptions {
     }
 
     /// Something is printed that answers do not have of themselves: discriminators, declarations, recorded paths, source text.
-    var needsDetails: Bool { style != .llvm || isVerbose || names == .short || paths == .relative || contextLines > 0 }
+    var needsDetails: Bool { style != .llvm || isVerbose || names == .short || paths == .relative || contextLines > 0 || skipsLineZero }
 
     /// - Parameters:
     ///   - isAddr2Line: called by the name of `llvm-addr2line`, which has other defaults.
@@ -131,12 +133,13 @@ struct LLVMSymbolizerOptions {
         case .untag: untags = true
         case .noUntag: untags = false
         case .verbose: isVerbose = true
+        case .skipLineZero: skipsLineZero = true
         case .strictCompat: isStrict = true
-        // What they are about is not there: a cache of open files, Windows' debug information. Addresses of ELF and Mach-O are never relative to a base that the file prefers.
+        // What they are about is not there: a cache of open files, Windows' debug information, GSYM files (which LLVM 21 takes in place of a file's own debug information). Addresses of ELF and Mach-O are never relative to a base that the file prefers.
         case .cacheSize: _ = try Self.number(value, "--cache-size=")
         case .debuginfod: places.usesFetchedFiles = true
         case .noDebuginfod: (places.usesFetchedFiles, places.mayUseFetchedFiles) = (false, false)
-        case .dia, .relativeAddress, .help, .version: break
+        case .dia, .gsymFileDirectory, .disableGSYM, .relativeAddress, .help, .version: break
         }
     }
 

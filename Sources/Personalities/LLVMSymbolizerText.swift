@@ -94,9 +94,9 @@ struct LLVMSymbolizerText {
         if options.style == .llvm {
             output.append(UInt8(ascii: ":"))
             output.append(decimal: frame.column)
-        } else if frame.discriminator > 0 {
-            output.append(text: " (discriminator \(frame.discriminator))")
         }
+        if frame.isApproximate { output.append(" (approximate)") }
+        if options.style != .llvm, frame.discriminator > 0 { output.append(text: " (discriminator \(frame.discriminator))") }
         output.append(UInt8(ascii: "\n"))
         if options.contextLines > 0, let file = frame.file {
             output.append(text: SourceContext(names.text(file), frame, options.contextLines)?.text ?? "")
@@ -131,6 +131,7 @@ struct LLVMSymbolizerText {
         if frame.discriminator > 0 {
             output.append(text: "  Discriminator: \(frame.discriminator)\n")
         }
+        if frame.isApproximate { output.append("  Approximate: true\n") }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+package import Console
 internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources

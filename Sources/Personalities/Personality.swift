@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+package import Console
 
 /// A tool whose place cairn takes, by its name.
 package struct Personality {

@@ -17,6 +17,8 @@ struct PrintedNames {
     private let kind: Kind
     /// Paths are without the compilation directory.
     private let usesRecordedPaths: Bool
+    /// Code without a line gets the one before it.
+    private let skipsLineZero: Bool
     private var areHidden: Bool { kind == .none }
     private(set) var bytes: [UInt8] = []
     /// Where texts of the index begin and end, by its numbers.
@@ -30,7 +32,8 @@ struct PrintedNames {
     /// Bytes of texts that are kept.
     private static let mostBytes = 32 << 20
 
-    init(_ demangler: Demangler, _ kind: Kind, usesRecordedPaths: Bool = false) {
+    init(_ demangler: Demangler, _ kind: Kind, usesRecordedPaths: Bool = false, skipsLineZero: Bool = false) {
+        self.skipsLineZero = skipsLineZero
         self.demangler = demangler
         self.kind = kind
         self.usesRecordedPaths = usesRecordedPaths
@@ -88,10 +91,15 @@ struct PrintedNames {
         for (index, var frame) in found.enumerated() {
             let details = index < answer.details.count ? answer.details[index] : nil
             if kind == .short { frame.name = details?.plainName ?? "" }
-            if usesRecordedPaths, let recorded = details?.recordedFile { frame.location?.file = recorded }
+            let before = skipsLineZero ? details?.lineBefore : nil
+            if let before { frame.location = before.location }
+            if usesRecordedPaths, let recorded = before == nil ? details?.recordedFile : before?.recordedFile {
+                frame.location?.file = recorded
+            }
             var printed = self.frame(frame, isOneOfMany: false)
             printed.details = details
-            printed.discriminator = details?.discriminator ?? 0
+            printed.isApproximate = before != nil
+            printed.discriminator = before?.discriminator ?? details?.discriminator ?? 0
             printed.symbolStart = details?.symbolStart
             frames.append(printed)
         }
@@ -129,6 +137,8 @@ struct PrintedFrame {
     var column: Int
     /// Which block of the line; zero: not told, or not asked for.
     var discriminator: UInt64 = 0
+    /// The line is the one before the code's, which has none.
+    var isApproximate = false
     /// Where the symbol begins that gives the name; `nil` where none does, or that was not asked for.
     var symbolStart: LinkAddress?
     /// What only some tools print.
@@ -188,7 +198,7 @@ extension PrintedNames {
         var demangler = Demangler(style: options.demangles && options.names != .short ? .simplified : .none)
         if options.isStrict { demangler.unread = [.swift, .swiftBefore4] }
         let kind: Kind = options.names == .none ? .none : options.names == .short ? .short : .linkage
-        self.init(demangler, kind, usesRecordedPaths: options.paths == .relative)
+        self.init(demangler, kind, usesRecordedPaths: options.paths == .relative, skipsLineZero: options.skipsLineZero)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 
 /// `@FILE` among a GNU tool's arguments: the arguments that the file holds stand in its place (`expandargv` of libiberty). White space parts them; quotes of both kinds and backslashes keep it.
 /// A file that cannot be read leaves its argument as it is.

@@ -1,3 +1,5 @@
+internal import Console
+
 /// A tool's help as text, from its declared options.
 package struct ToolHelp {
     private let manual: ToolManual

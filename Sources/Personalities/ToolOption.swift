@@ -57,9 +57,6 @@ package struct ToolManual: Sendable {
     package let remarks: [String]
 }
 
-/// This program's version.
-package let cairnVersion = "0.1.0"
-
 /// Whether a tool is to answer as its original does where cairn differs on purpose.
 enum StrictCompat {
     static var isInEnvironment: Bool { environmentVariable("CAIRN_STRICT_COMPAT") == "1" }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import Personalities
+internal import CommandSupport
+internal import Console
 
 /// The commands whose options follow the usual grammar. `cairn LOG…` is `cairn symbolicate LOG…`.
 struct CommandTree: ParsableCommand {
@@ -17,7 +18,7 @@ struct CommandTree: ParsableCommand {
             """,
         version: "cairn \(cairnVersion)",
         subcommands: [
-            Symbolicate.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self,
+            Symbolicate.self, Filter.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self,
             Completions.self, Manual.self,
         ],
         defaultSubcommand: Symbolicate.self)

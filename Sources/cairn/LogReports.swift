@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
+internal import Console
 internal import CrashReports
-internal import Personalities
 
 /// The traces of one log after another: reading, decoding and recognising, for commands that write no answers into the log.
 struct LogReports {

@@ -1,3 +1,5 @@
+internal import CommandSupport
+internal import Console
 internal import Personalities
 
 /// The program. The name it was called by, then its first argument, decide what it is; the tools whose place it takes, and the bulk lookup, read their own

@@ -72,9 +72,22 @@ struct EUAddr2LineTests {
         }
     }
 
+    /// Rows of every kind that compilers write: clang marks where prologues end, gcc and clang tell blocks of a line apart.
+    @Test(arguments: ["C/out/c-gcc-dwarf4-O0", "C/out/c-gcc-dwarf5-O2", "C/out/c-clang-aranges"])
+    func `flags of the line table follow the place`(file: String) throws {
+        let path = TestPaths.fixture("binaries/" + file)
+        let rows = try run("llvm-dwarfdump-19", ["--debug-line", path]).lines.filter { $0.hasPrefix("0x") && !$0.contains("end_sequence") }
+        let addresses = Set(rows.compactMap { $0.split(separator: " ").first.map(String.init) }).sorted()
+        for options in [["-F"], ["-Fai", "--pretty-print"]] {
+            let expected = try theirs(options + ["-e", path] + addresses).lines
+            #expect(expected.count { $0.contains("(is_stmt)") } > 3)
+            #expect(try ours(options + ["-e", path] + addresses).lines == expected)
+        }
+    }
+
     /// One line that says what there is instead.
     @Test(arguments: [
-        ["-p", "1"], ["--pid=1"], ["--core=x"], ["-k"], ["-K"], ["--offline-kernel=6.1"], ["-M", "/proc/self/maps"], ["-F"],
+        ["-p", "1"], ["--pid=1"], ["--core=x"], ["-k"], ["-K"], ["--offline-kernel=6.1"], ["-M", "/proc/self/maps"],
     ])
     func `what needs a live process or kernel is refused`(arguments: [String]) throws {
         let result = try ours(arguments + ["1"])

@@ -74,6 +74,11 @@ public struct FormatRegistry: Sendable {
     /// The formats' names, each once, in order. A format with a text and a JSON form has one name for both.
     public var names: [String] { search.names }
 
+    /// Without the formats that are only believed where they are the whole log: of a live one nobody knows.
+    public var forLiveLogs: FormatRegistry {
+        FormatRegistry(formats.filter { ($0 as? any LineFormat.Type)?.standsAlone != true })
+    }
+
     /// Only the formats of that name (`--log-format`); `nil` if there is none.
     public func only(_ name: String) -> FormatRegistry? {
         let chosen = formats.filter { $0.name == name }

@@ -80,6 +80,21 @@ struct LogScanner: Sendable {
         [traces.start, document?.start, candidate?.start].reduce(cursor) { min($0, $1 ?? $0) }
     }
 
+    /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not: nearly none does.)
+    var isHolding: Bool { !traces.isEmpty || document != nil }
+
+    /// Ends what is open although the log goes on.
+    ///
+    /// - Parameters: as those of `advance`.
+    mutating func settle(over bytes: Span<UInt8>, base: Int) {
+        if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
+        advance(over: bytes, base: base, isFinal: false)
+        traces.closeAll()
+        emitEnded()
+        candidate = nil
+        emitText(upTo: held)
+    }
+
     /// Takes the pieces that are known.
     mutating func takePieces() -> [LogStream.Piece] {
         defer { pieces = [] }

@@ -60,6 +60,21 @@ public struct LogStream: Sendable {
     /// - Parameter emit: is given the remaining pieces.
     public mutating func finish(emit: (Piece, Span<UInt8>) -> Void) { advance(isFinal: true, emit: emit) }
 
+    /// Whether a trace or a document has begun that is still going on: what comes is held until it has ended.
+    public var isHolding: Bool { scanner.isHolding }
+
+    /// Of a live log, nothing has come for a while: what is open is taken for ended. A line that has no end yet stays open.
+    /// - Parameter emit: is given the pieces that are now known.
+    public mutating func settle(emit: (Piece, Span<UInt8>) -> Void) {
+        LogStream.settle(&scanner, &window, emit)
+    }
+
+    /// Lends what was fed and is in no piece: of a line without an end, or of what is held.
+    /// - Parameter body: gets where in the log the first of the bytes stands, and the bytes.
+    public func withWaiting<Result>(_ body: (Int, Span<UInt8>) -> Result) -> Result {
+        body(window.start, window.bytes.span.from(window.head))
+    }
+
     /// Takes the log's next bytes.
     /// - Returns: the pieces that are now known.
     public mutating func feed(_ bytes: Span<UInt8>) -> [Piece] {
@@ -82,6 +97,15 @@ public struct LogStream: Sendable {
 
     private static func advance(_ scanner: inout LogScanner, _ window: inout LogWindow, isFinal: Bool, emit: (Piece, Span<UInt8>) -> Void) {
         scanner.advance(over: window.bytes.span.from(window.head), base: window.start, isFinal: isFinal)
+        LogStream.emit(&scanner, &window, emit)
+    }
+
+    private static func settle(_ scanner: inout LogScanner, _ window: inout LogWindow, _ emit: (Piece, Span<UInt8>) -> Void) {
+        scanner.settle(over: window.bytes.span.from(window.head), base: window.start)
+        LogStream.emit(&scanner, &window, emit)
+    }
+
+    private static func emit(_ scanner: inout LogScanner, _ window: inout LogWindow, _ emit: (Piece, Span<UInt8>) -> Void) {
         let distance = window.head - window.start
         for piece in scanner.takePieces() {
             emit(piece, window.bytes.span.clamped(to: piece.range.lowerBound + distance..<piece.range.upperBound + distance))

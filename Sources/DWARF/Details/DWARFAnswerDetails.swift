@@ -1,4 +1,16 @@
-internal import BinaryPrimitives
+public import BinaryPrimitives
+
+/// Which details are asked for.
+public struct DWARFDetails: OptionSet, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// What the entries of functions say, and files as they were recorded.
+    public static let entries = DWARFDetails(rawValue: 1)
+    /// What rows say beside their places, and the line before code that has none: these take a second execution of the line program.
+    public static let rows = DWARFDetails(rawValue: 2)
+}
 
 /// What the debug information says about one address beside the answer: nobody but some tools prints it. A class, so that answers without it are not larger for it.
 public final class DWARFAnswerDetails: Sendable {
@@ -21,11 +33,23 @@ public final class DWARFAnswerDetails: Sendable {
 
     /// Of the address's row.
     public let place: Place?
+    /// The row's, where rows were asked for.
+    public let rowFlags: LineRowFlags
+    /// Where the row has no line and rows were asked for: the last row before it in its sequence that has one.
+    public let lineBefore: SourceLocation?
+    /// The same row's.
+    public let placeBefore: Place?
     /// In the order of the answer's.
     public let functions: [Function]
 
-    init(place: Place?, functions: [Function]) {
+    init(
+        place: Place?, rowFlags: LineRowFlags = LineRowFlags(), lineBefore: SourceLocation? = nil, placeBefore: Place? = nil,
+        functions: [Function]
+    ) {
+        self.rowFlags = rowFlags
         self.place = place
+        self.lineBefore = lineBefore
+        self.placeBefore = placeBefore
         self.functions = functions
     }
 }
@@ -51,9 +75,11 @@ struct DetailedAnswers {
 
     /// - Parameters:
     ///   - chain: innermost first, each with the file of its call.
+    ///   - rowDetails: `nil` where they are not asked for.
     ///   - lineBytes: the line table's, from its initial length on.
     func details(
-        of chain: [(Subroutine, callFile: Int?)], _ row: LineRow?, _ table: LineTable, _ directory: String?, _ unit: Unit,
+        of chain: [(Subroutine, callFile: Int?)], _ row: LineRow?, _ rowDetails: RowDetails?, _ table: LineTable, _ directory: String?,
+        _ unit: Unit,
         _ lineBytes: RawSpan
     ) -> DWARFAnswerDetails {
         func place(_ file: Int, _ discriminator: UInt64) -> DWARFAnswerDetails.Place? {
@@ -64,6 +90,12 @@ struct DetailedAnswers {
         }
         return DWARFAnswerDetails(
             place: row.flatMap { place($0.file, $0.discriminator) },
+            rowFlags: rowDetails?.flags ?? LineRowFlags(),
+            lineBefore: rowDetails?.before.flatMap { row in
+                table.path(at: row.file, compilationDirectory: directory) { unit.string($0, lineBytes) }
+                    .map { SourceLocation(file: $0, line: row.line, column: row.column) }
+            },
+            placeBefore: rowDetails?.before.flatMap { place($0.file, $0.discriminator) },
             functions: chain.map { subroutine, callFile in
                 let declaration = declarations[subroutine.position] ?? SubroutineDeclaration()
                 let callSite = subroutine.isInlined ? callFile.flatMap { place($0, declaration.callDiscriminator) } : nil

@@ -49,7 +49,7 @@ struct DebugMapSource {
     }
 
     /// The answers for some addresses of the program, in their order.
-    func answers(for wanted: [LinkAddress], details: Bool = false) -> [Answer] {
+    func answers(for wanted: [LinkAddress], details: DWARFDetails = []) -> [Answer] {
         var answers = [Answer](repeating: Answer(), count: wanted.count)
         var groups: [Int: [(index: Int, function: DebugMap.Function)]] = [:]
         for (index, address) in wanted.enumerated() {

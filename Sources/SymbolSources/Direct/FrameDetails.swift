@@ -1,5 +1,5 @@
 public import BinaryPrimitives
-internal import DWARF
+public import DWARF
 internal import ObjectFiles
 
 /// What only some tools print of a frame. A class, because nearly all frames go without.
@@ -12,6 +12,10 @@ public final class FrameDetails: Sendable {
     public let discriminator: UInt64
     /// The text of the location's file, where the compiler was told to keep it.
     public let source: String?
+    /// Where the compiler attributes the code to no line: the last line before it (`--skip-line-zero`).
+    public let lineBefore: FrameDetails.LineBefore?
+    /// Of the location's row; where rows were asked for.
+    public let rowFlags: LineRowFlags
     /// Where the function is declared; `nil` if that is not told.
     public let declaration: SourceLocation?
     /// The same path without the compilation directory.
@@ -23,7 +27,26 @@ public final class FrameDetails: Sendable {
     /// For the function that holds the code, where the symbol begins that names it; `nil` where there is none.
     public let symbolStart: LinkAddress?
 
-    init(_ place: DWARFAnswerDetails.Place?, _ declaration: SubroutineDeclaration?, symbolStart: LinkAddress?) {
+    /// A line near code that has none.
+    public struct LineBefore: Sendable {
+        public let location: SourceLocation
+        /// Without the compilation directory.
+        public let recordedFile: String?
+        public let discriminator: UInt64
+    }
+
+    /// - Parameter innermost: what was told of the address itself; `nil` for frames that it is inlined into.
+    init(
+        _ place: DWARFAnswerDetails.Place?, _ declaration: SubroutineDeclaration?, innermost: DWARFAnswerDetails?,
+        symbolStart: LinkAddress?
+    ) {
+        rowFlags = innermost?.rowFlags ?? LineRowFlags()
+        lineBefore = innermost.flatMap { debug in
+            debug.lineBefore.map {
+                LineBefore(
+                    location: $0, recordedFile: debug.placeBefore?.recordedFile, discriminator: debug.placeBefore?.discriminator ?? 0)
+            }
+        }
         plainName = declaration?.plainName
         recordedFile = place?.recordedFile
         discriminator = place?.discriminator ?? 0
@@ -54,30 +77,35 @@ public struct DetailedAnswer: Sendable {
             // Each function knows where it was called; each frame where it is.
             let place = index == 0 ? debug?.place : debug.flatMap { $0.functions.count >= index ? $0.functions[index - 1].callSite : nil }
             let function = debug.flatMap { $0.functions.count > index ? $0.functions[index] : nil }
-            return FrameDetails(place, function?.declaration, symbolStart: index == frames.count - 1 ? symbolStart : nil)
+            return FrameDetails(
+                place, function?.declaration, innermost: index == 0 ? debug : nil,
+                symbolStart: index == frames.count - 1 ? symbolStart : nil)
         }
     }
 }
 
 extension ObjectSource {
     /// The same answers as `frames(at:)`, with details.
-    /// - Parameter offsets: ascending.
-    public func detailedFrames(at offsets: [ImageOffset]) -> [DetailedAnswer] {
-        detailedFrames(offsets.count) { $0.place(of: offsets[$1]) }
+    /// - Parameters:
+    ///   - offsets: ascending.
+    ///   - withRows: rows' flags, and lines before code that has none, are wanted, too.
+    public func detailedFrames(at offsets: [ImageOffset], withRows: Bool = false) -> [DetailedAnswer] {
+        detailedFrames(offsets.count, withRows) { $0.place(of: offsets[$1]) }
     }
 
     /// The same for link addresses, as `frames(at addresses:)` takes them.
-    public func detailedFrames(at addresses: [LinkAddress]) -> [DetailedAnswer] {
-        detailedFrames(addresses.count) { .address(addresses[$1]) }
+    public func detailedFrames(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
+        detailedFrames(addresses.count, withRows) { .address(addresses[$1]) }
     }
 
-    private func detailedFrames(_ count: Int, place: (ObjectLookup, Int) -> ObjectFile.Place) -> [DetailedAnswer] {
+    private func detailedFrames(_ count: Int, _ withRows: Bool, place: (ObjectLookup, Int) -> ObjectFile.Place) -> [DetailedAnswer] {
         var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.noSymbol)), count: count)
         var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for object in objects where !open.isEmpty {
             let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: places)
-            for (index, found) in zip(open, lookup.detailedFrames(at: open.map { place(lookup, $0) }))
+            for (index, found) in zip(
+                open, lookup.detailedFrames(at: open.map { place(lookup, $0) }, withRows ? [.entries, .rows] : .entries))
             where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
             open.removeAll { answers[$0].answer.isComplete }
         }

@@ -21,9 +21,9 @@ struct ObjectLookup {
     }
 
     /// The same with what only some tools print.
-    func detailedFrames(at wanted: [ObjectFile.Place]) -> [DetailedAnswer] {
+    func detailedFrames(at wanted: [ObjectFile.Place], _ kinds: DWARFDetails) -> [DetailedAnswer] {
         var details = [(debug: DWARFAnswerDetails?, symbolStart: LinkAddress?)](repeating: (nil, nil), count: wanted.count)
-        let answers = frames(at: wanted, details: true) { details[$0] = ($1?.details, $2) }
+        let answers = frames(at: wanted, details: kinds) { details[$0] = ($1?.details, $2) }
         return zip(answers, details).map { DetailedAnswer($0, $1.debug, symbolStart: $1.symbolStart) }
     }
 
@@ -31,7 +31,7 @@ struct ObjectLookup {
     ///   - details: the debug information's answers are to come with theirs.
     ///   - take: gets, by the place's index, what the answer was made of: the debug information's, and where the symbol begins that names the function.
     func frames(
-        at wanted: [ObjectFile.Place], details needsDetails: Bool = false,
+        at wanted: [ObjectFile.Place], details: DWARFDetails = [],
         _ take: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }
     ) -> [SymbolAnswer] {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: wanted.count)
@@ -50,10 +50,10 @@ struct ObjectLookup {
         let (debug, names) = Parallel.both(
             worthwhile: wanted.count >= Self.manyAddresses,
             {
-                DWARFReader(object, self.places.split)?.answers(for: wanted, details: needsDetails).map {
+                DWARFReader(object, self.places.split)?.answers(for: wanted, details: details).map {
                     DebugMapSource.Answer(dwarf: $0)
                 }
-                    ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: needsDetails) : nil)
+                    ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: details) : nil)
             },
             { SymbolNames(object, wanted: wanted) })
         let go = GoLineSource(object)?.frames(at: wanted)

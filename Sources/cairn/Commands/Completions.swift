@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Personalities
+internal import Console
 
 /// `cairn completions SHELL`: the script that completes cairn's commands and options.
 struct Completions: ParsableCommand {

@@ -1,8 +1,10 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import CommandSupport
+internal import Console
 internal import CrashReports
-internal import Personalities
 internal import Reporting
+internal import SymbolSources
 internal import Symbolication
 
 /// `cairn explain LOG…`: why frames have no answer, image by image.
@@ -18,6 +20,9 @@ struct Explain: ParsableCommand {
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
+    @Argument(help: "Crash logs; - is standard input.")
+    var logs: [String]
+
     @OptionGroup var source: SymbolOptions
 
     @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each trace.")
@@ -27,13 +32,13 @@ struct Explain: ParsableCommand {
     var color = ColorChoice.auto
 
     func run() {
-        let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false))
+        let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false), isBatch: logs.count >= IndexRule.batchLogs)
         var status = isComplete ? ExitStatus.done : .failed
         var options = Symbolicator.Options()
         options.architecture = source.arch.map(Architecture.init)
         options.images = source.images
         let symbolicator = Symbolicator(provider: provider, options: options)
-        let paths = LogPaths(source.logs)
+        let paths = LogPaths(logs)
         for path in paths.empty {
             complain("\(path): it holds no log: expected Filters/…/Logs with reports")
             status = max(status, .failed)

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Console
 internal import CrashReports
-internal import Personalities
 
 /// `cairn formats`: what it reads; `cairn formats LOG…`: what these are.
 struct Formats: ParsableCommand {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
+internal import Console
 internal import ObjectFiles
-internal import Personalities
 internal import SymbolFiles
 internal import SymbolSources
 

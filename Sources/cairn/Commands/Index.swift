@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Console
 internal import ObjectFiles
-internal import Personalities
 internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication

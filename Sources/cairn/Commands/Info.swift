@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Console
 internal import Demangling
 internal import ObjectFiles
 internal import Personalities

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import CommandSupport
+internal import Console
 internal import Personalities
 
 /// `cairn install-links DIR`: links to this program by the names of the tools whose place it takes.

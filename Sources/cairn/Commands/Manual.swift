@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-internal import Personalities
+internal import Console
 
 /// `cairn manual`: manual pages, made from the declarations of the commands.
 struct Manual: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import Personalities
+internal import CommandSupport
+internal import Console
 
 /// `cairn symbolicate LOG…`: the main job.
 struct Symbolicate: ParsableCommand {
@@ -9,6 +10,9 @@ struct Symbolicate: ParsableCommand {
     enum DemangleStyle: String, ExpressibleByArgument, CaseIterable { case simplified, full, none }
     enum Adjustment: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
     enum Threads: String, ExpressibleByArgument, CaseIterable { case all, crashed }
+
+    @Argument(help: "Crash logs; - is standard input.")
+    var logs: [String]
 
     @OptionGroup var source: SymbolOptions
 

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
+internal import CommandSupport
+internal import Console
 internal import CrashReports
 internal import Demangling
-internal import Personalities
 internal import Reporting
 internal import SymbolFiles
 internal import SymbolSources
@@ -20,20 +21,17 @@ struct SymbolicateRun {
 
     init(command: Symbolicate) {
         self.command = command
-        paths = LogPaths(command.source.logs)
+        paths = LogPaths(command.logs)
         network = command.source.debuginfod.place(quiet: command.quiet)
-        let (provider, isComplete) = command.source.provider(network)
+        let (provider, isComplete) = command.source.provider(network, isBatch: command.logs.count >= IndexRule.batchLogs)
         if !isComplete { status = .failed }
         let threads: Symbolicator.Threads = command.threads == .crashed ? .crashed : .all
-        var options = Symbolicator.Options()
+        var options = command.source.symbolication
         options.adjustment = ReturnAddressAdjustment(rawValue: command.adjust.rawValue) ?? .auto
         options.showsInlinedCalls = !command.noInlines
         options.demangler = Demangler(
             style: command.noDemangle ? .none : Demangler.Style(rawValue: command.demangle.rawValue) ?? .simplified)
         options.threads = threads
-        options.images = command.source.images
-        options.sourcePaths = command.source.sourcePaths
-        options.architecture = command.source.arch.map(Architecture.init)
         symbolicator = Symbolicator(provider: provider, options: options)
         renderer =
             switch command.format {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import CommandSupport
 internal import CrashReports
 internal import Personalities
 

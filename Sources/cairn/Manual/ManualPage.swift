@@ -1,4 +1,4 @@
-internal import Personalities
+internal import Console
 
 /// A manual page: roff with the macros of `man(7)`, made from a command's declaration.
 struct ManualPage {

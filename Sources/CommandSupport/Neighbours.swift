@@ -1,13 +1,14 @@
 internal import BinaryPrimitives
-internal import Personalities
+package import Console
 
 /// The programs beside `cairn` that bring commands of their own, as git and cargo have them: `cairn NAME …` runs `cairn-NAME …`. Users can add theirs.
 ///
 /// What needs more than the core's few libraries, or reads hostile bytes with old ones, is a program of its own, so that `cairn` stays small and cannot be
 /// taken down with it. The neighbour takes the place of this process: its streams and its exit status are the command's.
-struct Neighbours {
+package struct Neighbours {
     /// The commands that neighbours of this project bring: the program, and what stands before the user's arguments.
     private static let known: [String: (program: String, arguments: [String])] = [
+        "ci": ("cairn-ci", []),
         "dwarfdump": ("cairn-dwarfdump", []),
         "fetch": ("cairn-fetch", []),
         "verify": ("cairn-dwarfdump", ["verify"]),
@@ -18,7 +19,7 @@ struct Neighbours {
     private let folders: [String]
     private let ownFolders: [String]
 
-    init() {
+    package init() {
         let own = Program.ownPath.map { Path.directory(of: $0) }
         ownFolders = own.map { [$0, Path.join(Path.directory(of: $0), "libexec/cairn")] } ?? []
         // An empty part of `PATH` means the working directory, and a program is not run because it happens to lie there.
@@ -28,7 +29,7 @@ struct Neighbours {
 
     /// Runs the command if a neighbour brings it, and then does not return.
     /// - Returns: `nil` if the name is none of a neighbour's: it may be a log's.
-    func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
+    package func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
         if let (program, first) = Self.known[name] {
             guard let path = find(program) else {
                 complain("\(name): no program \(program): looked in \(ownFolders.joined(separator: ", ")) and the folders of PATH")
@@ -41,7 +42,7 @@ struct Neighbours {
     }
 
     /// The path of a neighbour; `nil` where it is in none of the folders.
-    func find(_ program: String) -> String? {
+    package func find(_ program: String) -> String? {
         folders.lazy.map { Path.join($0, program) }.first { Program.isRunnable($0) }
     }
 

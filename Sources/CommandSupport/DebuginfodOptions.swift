@@ -1,30 +1,32 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import BinaryPrimitives
-internal import Personalities
-internal import SymbolFiles
+internal import Console
+package import SymbolFiles
 
 /// `--debuginfod [URL…]` and `--time-budget SECONDS`: whether the network is used, and for how long. It is not unless the user says so, here or in the settings.
-struct DebuginfodOptions: ParsableArguments {
+package struct DebuginfodOptions: ParsableArguments {
     @Flag(
         name: .customLong("debuginfod"),
         help: ArgumentHelp(
             "Ask debuginfod servers for what is nowhere else: those whose URLs follow (http://, https://, file:///), else those of the settings, else those of DEBUGINFOD_URLS."
         ))
-    var isAsked = false
+    package var isAsked = false
 
     @Flag(name: .customLong("no-debuginfod"), help: "Ask no server, whatever the settings say.")
-    var isForbidden = false
+    package var isForbidden = false
 
     /// The URLs behind `--debuginfod`, which `separated` has put here.
     @Option(name: .customLong("debuginfod-server"), help: .private)
-    var urls: [String] = []
+    package var urls: [String] = []
 
     @Option(help: ArgumentHelp("How long a run may wait for servers, all in all; 60 without it.", valueName: "seconds"))
-    var timeBudget: Double?
+    package var timeBudget: Double?
 
     private static let standardBudget = 60.0
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if let timeBudget, !(timeBudget > 0 && timeBudget <= 86_400) {
             throw ValidationError("--time-budget \(timeBudget): expected more than 0, up to 86400")
         }
@@ -38,7 +40,7 @@ struct DebuginfodOptions: ParsableArguments {
     }
 
     /// The servers to ask; none where the user did not say so.
-    var servers: [String] {
+    package var servers: [String] {
         guard !isForbidden else { return [] }
         guard urls.isEmpty else { return urls }
         switch SettingsInForce.current.settings.debuginfod {
@@ -49,7 +51,7 @@ struct DebuginfodOptions: ParsableArguments {
     }
 
     /// The usual grammar has no option with any number of values before other arguments: `--debuginfod URL URL LOG`. What follows the option and is a URL becomes an option of its own each.
-    static func separated(_ arguments: [String]) -> [String] {
+    package static func separated(_ arguments: [String]) -> [String] {
         var result: [String] = []
         var isBehind = false
         var isOver = false
@@ -72,7 +74,7 @@ struct DebuginfodOptions: ParsableArguments {
 
     /// The servers as a place to look; `nil` where the user did not ask for it, or the program that asks them is missing, which is said.
     /// - Parameter quiet: no word on the terminal while files arrive.
-    func place(quiet: Bool) -> DebuginfodServers? {
+    package func place(quiet: Bool) -> DebuginfodServers? {
         let servers = servers
         guard !servers.isEmpty else { return nil }
         let program = "cairn-fetch"

@@ -1,21 +1,18 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import BinaryPrimitives
-internal import CrashReports
+internal import Console
+package import CrashReports
 internal import ObjectFiles
-internal import Personalities
-internal import SymbolFiles
+package import SymbolFiles
 internal import SymbolSources
-internal import Symbolication
+package import Symbolication
 
 /// The options that say how logs are read and where their symbols are looked for: the same in every command that answers logs.
-struct SymbolOptions: ParsableArguments {
-    @Argument(help: "Crash logs; - is standard input.")
-    var logs: [String]
-
+package struct SymbolOptions: ParsableArguments {
     @Option(
         name: [.customLong("symbols"), .customShort("s")],
         help: "A symbol file, a dSYM bundle, an archive (APK, ZIP, tar), or a folder of them. May be repeated; CAIRN_SYMBOLS adds more.")
-    var symbols: [String] = []
+    package var symbols: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -25,46 +22,48 @@ struct SymbolOptions: ParsableArguments {
                 For example --image tide=build/tide@0x5649090b0000. Without NAME (=build/tide@0x5649090b0000) the file's own name is meant; without @BASE the one that the log tells.
                 """,
             valueName: "NAME=PATH[@BASE]"))
-    var image: [String] = []
+    package var image: [String] = []
 
     @Option(
         help:
             "The file system of the machine that the logs come from, as a folder: images are looked for at their own paths below it. May be repeated."
     )
-    var sysroot: [String] = []
+    package var sysroot: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "Tell source paths that begin with OLD as if they began with NEW. The longest OLD that ends where a folder does wins. May be repeated.",
             valueName: "OLD=NEW"))
-    var pathMap: [String] = []
+    package var pathMap: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "A folder where sources lie: paths of files that are there are told from it on. May be repeated.", valueName: "folder"))
-    var sourceRoot: [String] = []
+    package var sourceRoot: [String] = []
 
-    @OptionGroup var debuginfod: DebuginfodOptions
+    @OptionGroup package var debuginfod: DebuginfodOptions
 
     @Flag(help: "Use symbol files whose identity differs from the log's; every such frame says so.")
-    var force = false
+    package var force = false
 
     @Option(help: "Read the logs as this format instead of detecting it (see cairn formats).")
-    var logFormat: String?
+    package var logFormat: String?
 
     @Option(help: "The architecture, where a log does not tell it.")
-    var arch: String?
+    package var arch: String?
 
     @Option(
         help: ArgumentHelp(
             "Where indexes, and what was seen in large folders of symbols, are kept for the next run; CAIRN_CACHE, else cairn in the user's cache folder.",
             valueName: "folder"))
-    var indexCache: String?
+    package var indexCache: String?
 
     @Flag(help: "Keep nothing for the next run, and read nothing that was kept.")
-    var noIndex = false
+    package var noIndex = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         for text in image { _ = try ImageArgument.read(text) }
         for text in pathMap { _ = try PathMapArgument.read(text) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
@@ -74,13 +73,22 @@ struct SymbolOptions: ParsableArguments {
     }
 
     /// The formats that are looked for.
-    var formats: FormatRegistry { logFormat.flatMap { FormatRegistry.standard.only($0) } ?? .standard }
+    package var formats: FormatRegistry { logFormat.flatMap { FormatRegistry.standard.only($0) } ?? .standard }
 
     /// The images that the user describes.
-    var images: [GivenImage] { image.compactMap { try? ImageArgument.read($0) } }
+    package var images: [GivenImage] { image.compactMap { try? ImageArgument.read($0) } }
+
+    /// How frames are looked up, as far as these options say it.
+    package var symbolication: Symbolicator.Options {
+        var options = Symbolicator.Options()
+        options.images = images
+        options.sourcePaths = sourcePaths
+        options.architecture = arch.map(Architecture.init)
+        return options
+    }
 
     /// What would help where symbols are missing.
-    var advice: Advice {
+    package var advice: Advice {
         var advice = Advice()
         advice.systemRoots = sysroot
         advice.asksServers = !debuginfod.servers.isEmpty
@@ -89,7 +97,7 @@ struct SymbolOptions: ParsableArguments {
     }
 
     /// How source paths are told: by the command's words, and by the settings where it has none.
-    var sourcePaths: SourcePaths {
+    package var sourcePaths: SourcePaths {
         let settings = SettingsInForce.current.settings
         let kept = (settings.pathMap ?? [:]).map { PathMap.Entry(old: $0.key, new: $0.value) }.sorted { $0.old < $1.old }
         // Of two entries for one path the last counts.
@@ -98,9 +106,14 @@ struct SymbolOptions: ParsableArguments {
     }
 
     /// What takes symbols from those places. Each that is not there is told in a line.
-    /// - Parameter network: asked last.
+    /// - Parameters:
+    ///   - network: asked last.
+    ///   - places: more files and folders, behind the user's own; those that are not there are passed over.
+    ///   - isBatch: so many logs are answered that indexes pay.
     /// - Returns: the provider, and whether every place is there.
-    func provider(_ network: DebuginfodServers?) -> (provider: SourceProvider, isComplete: Bool) {
+    package func provider(
+        _ network: DebuginfodServers?, places more: [String] = [], isBatch: Bool = false
+    ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what lies in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
         var isComplete = SettingsInForce.current.problems.isEmpty && (network != nil || !debuginfod.isAsked)
@@ -124,11 +137,11 @@ struct SymbolOptions: ParsableArguments {
         }
         // What a project keeps in its settings need not be there on every machine.
         let kept = (SettingsInForce.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
-        var places = SearchPlaces(symbols: given + kept)
+        var places = SearchPlaces(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
         places.systemRoots = sysroot
         places.others = network.map { [$0] } ?? []
         places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
-        let indexes = places.cache.map { IndexPolicy(cache: IndexCache(cacheFolder: $0), isBatch: logs.count >= IndexRule.batchLogs) }
+        let indexes = places.cache.map { IndexPolicy(cache: IndexCache(cacheFolder: $0), isBatch: isBatch) }
         let names = BCSymbolMapSearch(symbols: given + kept)
         let provider = SourceProvider(
             places, force: force,

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-internal import Personalities
+internal import Console
 internal import Symbolication
 
 /// `NAME=PATH[@BASE]`, as `--image` has it.

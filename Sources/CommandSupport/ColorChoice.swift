@@ -1,13 +1,13 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import BinaryPrimitives
-internal import Reporting
+package import Reporting
 
 /// `--color`: whether text is coloured.
-enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+package enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 
     /// - Parameter isStandardOutput: the text goes there; a file gets colours only if they are always wanted.
-    func theme(isStandardOutput: Bool) -> Theme {
+    package func theme(isStandardOutput: Bool) -> Theme {
         switch self {
         case .always: .color
         case .never: .plain

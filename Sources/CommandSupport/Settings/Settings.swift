@@ -1,22 +1,22 @@
 internal import BinaryPrimitives
-internal import Personalities
+internal import Console
 
 /// What a project, and its user, have written down so that no command has to say it: the keys of `.cairn.json`. A key that a file does not have is `nil`.
-struct Settings {
+package struct Settings {
     /// Files, dSYM bundles and folders, as `--symbols` takes them.
-    var symbols: [String]?
+    package var symbols: [String]?
     /// Folders, as `--source-root` takes them.
-    var sourceRoots: [String]?
+    package var sourceRoots: [String]?
     /// As `--path-map` takes them.
-    var pathMap: [String: String]?
+    package var pathMap: [String: String]?
     /// Names of images that are the user's own code.
-    var ownCode: [String]?
+    package var ownCode: [String]?
     /// Whether debuginfod servers are asked, as with `--debuginfod`; and which, where they are named.
-    var debuginfod: Debuginfod?
+    package var debuginfod: Debuginfod?
     /// Seconds, as `--time-budget` takes them.
-    var timeBudget: Double?
+    package var timeBudget: Double?
 
-    enum Debuginfod: Equatable {
+    package enum Debuginfod: Equatable {
         case no
         /// The servers of `DEBUGINFOD_URLS`.
         case yes
@@ -32,12 +32,12 @@ struct Settings {
 }
 
 /// The settings of this run, and what is wrong with the files that they were read from, one line each.
-struct SettingsInForce {
-    private(set) var settings = Settings()
+package struct SettingsInForce {
+    package private(set) var settings = Settings()
     private(set) var problems: [String] = []
 
     /// Read once, and told once.
-    static let current = SettingsInForce(paths: SettingsFiles.paths())
+    package static let current = SettingsInForce(paths: SettingsFiles.paths())
 
     /// - Parameter paths: the nearest first.
     init(paths: [String]) {

@@ -19,7 +19,7 @@ package struct StandardOutput {
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    mutating func append(_ text: StaticString) {
+    package mutating func append(_ text: StaticString) {
         unsafe buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 

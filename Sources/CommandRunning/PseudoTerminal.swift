@@ -1,0 +1,43 @@
+public import BinaryPrimitives
+internal import CTerminal
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The master side of a pseudo-terminal (`posix_openpt(3)`): what a program behind it takes for its terminal.
+public final class PseudoTerminal: Sendable {
+    /// Reads what the program writes, and takes what it is to read as typed.
+    public let descriptor: Int32
+    /// The path of the side that the program opens.
+    let otherSide: String
+
+    /// Opens one that behaves as a terminal does: its modes and its size are that one's.
+    /// - Parameter terminal: the descriptor of the terminal in whose place it stands.
+    /// - Throws: `FileError` with the system's reason.
+    public init(like terminal: Int32) throws(FileError) {
+        var name = [CChar](repeating: 0, count: 128)
+        let master = unsafe cairn_open_terminal(&name, name.count)
+        guard master >= 0 else { throw FileError(path: "/dev/ptmx", errorNumber: errno) }
+        // A program that reads nothing must not stop what is typed from being waited with.
+        _ = fcntl(master, F_SETFL, O_RDWR | O_NONBLOCK)
+        descriptor = master
+        otherSide = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var modes = termios()
+        if unsafe tcgetattr(terminal, &modes) == 0 { unsafe _ = tcsetattr(master, TCSANOW, &modes) }
+        copySize(of: terminal)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Takes over another terminal's size; programs behind are told by SIGWINCH.
+    public func copySize(of terminal: Int32) {
+        var size = winsize()
+        guard unsafe ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 else { return }
+        unsafe _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+    }
+}

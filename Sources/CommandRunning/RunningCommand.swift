@@ -1,0 +1,159 @@
+public import BinaryPrimitives
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A command that runs, with its output coming here instead of to this process's own standard output and standard error.
+public struct RunningCommand: Sendable {
+    /// How a command's output arrives.
+    public struct Output: Sendable {
+        /// To read from; closed by whoever reads to its end.
+        public var descriptor: Int32
+        /// Where it belongs: 1 or 2 of this process.
+        public var target: Int32
+    }
+
+    /// How a command ended, or that it did not.
+    public enum Status: Sendable, Hashable {
+        case running
+        case stopped
+        case exited(Int32)
+        /// By a signal.
+        case killed(Int32)
+    }
+
+    /// Its number; of its group, too, where it has one.
+    public let process: Int32
+    public let outputs: [Output]
+    /// It and what it starts are a group of processes of their own.
+    public let hasOwnGroup: Bool
+
+    /// Starts a command (`posix_spawnp(3)`: a name without a slash is looked for in `PATH`).
+    ///
+    /// Standard output and standard error each come through a pipe, or both through one where they are the same file, so that their order holds. Where one is a terminal, and a
+    /// pseudo-terminal is given, the command has that in its place, in a session of its own. Where no terminal is, it has a group of its own, so that signals reach all that it starts.
+    /// - Parameters:
+    ///   - arguments: the command and its arguments.
+    ///   - environment: each as `NAME=value`.
+    ///   - terminal: stands in the place of those standard streams that are terminals.
+    ///   - endsOfPipes: whether the command is to be ended by SIGPIPE, as programs are that nobody told otherwise.
+    /// - Throws: `FileError` where the command cannot be started.
+    public init(
+        _ arguments: [String], environment: [String], terminal: PseudoTerminal?, endsOfPipes: Bool
+    ) throws(FileError) {
+        let name = arguments.first ?? ""
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
+        var outputs: [Output] = []
+        var others: [Int32] = []
+        func giveUp(_ number: Int32) -> FileError {
+            for output in outputs { close(output.descriptor) }
+            for other in others { close(other) }
+            return FileError(path: name, errorNumber: number)
+        }
+        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        let terminals = Self.terminals
+        var behindTerminal: [Int32] = []
+        if terminals.contains(1) || terminals.contains(2) {
+            if let terminal {
+                let (master, path) = (terminal.descriptor, terminal.otherSide)
+                flags |= Self.ownSession
+                // The first terminal that the leader of a session opens is the session's.
+                for target in terminals { unsafe _ = posix_spawn_file_actions_addopen(&actions, target, path, O_RDWR, 0) }
+                behindTerminal = terminals.filter { $0 != 0 }
+                let copy = fcntl(master, F_DUPFD_CLOEXEC, 3)
+                guard copy >= 0 else { throw giveUp(errno) }
+                outputs.append(Output(descriptor: copy, target: behindTerminal.first ?? 1))
+            }
+        }
+        if flags & Self.ownSession == 0, !terminals.contains(0) {
+            flags |= POSIX_SPAWN_SETPGROUP
+            unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        }
+        for target in [Int32(1), 2] where !behindTerminal.contains(target) {
+            if target == 2, !behindTerminal.contains(1), Self.isSameFile(1, 2) {
+                unsafe _ = posix_spawn_file_actions_adddup2(&actions, 1, 2)
+                continue
+            }
+            var ends: [Int32] = [-1, -1]
+            guard unsafe pipe(&ends) == 0 else { throw giveUp(errno) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            outputs.append(Output(descriptor: ends[0], target: target))
+            others.append(ends[1])
+            unsafe _ = posix_spawn_file_actions_adddup2(&actions, ends[1], target)
+        }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        if endsOfPipes { unsafe sigaddset(&signals, SIGPIPE) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) }
+        unsafe variables.append(nil)
+        defer {
+            unsafe words.forEach { unsafe free($0) }
+            unsafe variables.forEach { unsafe free($0) }
+        }
+        var child: pid_t = 0
+        let failure = unsafe posix_spawnp(&child, name, &actions, &attributes, words, variables)
+        guard failure == 0 else { throw giveUp(failure) }
+        for other in others { close(other) }
+        process = child
+        self.outputs = outputs
+        hasOwnGroup = flags & (Self.ownSession | POSIX_SPAWN_SETPGROUP) != 0
+    }
+
+    /// How it stands, without waiting. After it has ended it is not to be asked again.
+    public func status() -> Status {
+        var word: Int32 = 0
+        let found = unsafe waitpid(process, &word, WNOHANG | WUNTRACED)
+        guard found == process else { return .running }
+        // The macros of `wait(2)`.
+        if word & 0xff == 0x7f { return .stopped }
+        return word & 0x7f == 0 ? .exited(word >> 8 & 0xff) : .killed(word & 0x7f)
+    }
+
+    /// Sends it a signal, and where it has a group of its own to everything in that.
+    public func send(_ signal: Int32) {
+        if hasOwnGroup, kill(-process, signal) == 0 { return }
+        _ = kill(process, signal)
+    }
+
+    /// Wakes it and its group after a stop.
+    public func resume() { send(SIGCONT) }
+
+    /// Which of the three standard streams of this process are terminals.
+    public static var terminals: [Int32] { [0, 1, 2].filter { FileDescriptor.isTerminal($0) } }
+
+    /// Whether two descriptors lead to the same file, pipe or device.
+    private static func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
+        var (one, two) = (stat(), stat())
+        guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &two) == 0 else { return false }
+        return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+    }
+
+    /// `POSIX_SPAWN_SETSID`.
+    private static var ownSession: Int32 {
+        #if canImport(Darwin)
+            0x0400
+        #else
+            0x80
+        #endif
+    }
+}

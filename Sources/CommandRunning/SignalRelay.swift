@@ -1,0 +1,124 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Signals of this process as something that can be waited for with `poll(2)`: a handler writes each into a pipe (D. J. Bernstein's self-pipe).
+public struct SignalRelay: Sendable {
+    /// A signal that came.
+    public struct Arrival: Sendable, Hashable {
+        public var number: Int32
+        /// The kernel sent it, as the terminal does for Control-C: every process of the group has got it.
+        public var isFromKernel: Bool
+    }
+
+    /// Readable when a signal came.
+    public let descriptor: Int32
+
+    /// What is passed on to a command: what people and machines end, interrupt or wake programs with.
+    public static var passedOn: [Int32] { [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT] }
+    /// Asks a program where it stands: Swift, Java and Go print their stacks then, and Python with its fault handler.
+    public static var asking: Int32 { SIGQUIT }
+    public static var killing: Int32 { SIGKILL }
+    /// A child ended or stopped.
+    public static var child: Int32 { SIGCHLD }
+    /// The terminal's size changed.
+    public static var resized: Int32 { SIGWINCH }
+
+    /// Catches signals from now on. A signal that this process was started to ignore (`nohup`) stays ignored.
+    /// - Returns: `nil` where no pipe can be made.
+    public init?(catching numbers: [Int32]) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        descriptor = ends[0]
+        unsafe signalWriter = ends[1]
+        for number in numbers { Self.catchSignal(number) }
+        // Programs that were started by a thread which holds signals back do so themselves.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in numbers { unsafe sigaddset(&signals, number) }
+        unsafe _ = pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// A reader that went away is an error of writing, and not this process's end.
+    /// - Returns: whether programs that this one starts are to end of it, as they would have without this one.
+    public static func survivePipes() -> Bool {
+        var before = unsafe sigaction()
+        unsafe _ = sigaction(SIGPIPE, nil, &before)
+        let wasIgnored = unsafe isIgnored(before)
+        unsafe _ = signal(SIGPIPE, SIG_IGN)
+        return !wasIgnored
+    }
+
+    /// The signals that came since the last call, in order.
+    public func arrivals() -> [Arrival] {
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        return bytes.prefix(max(0, count)).map { Arrival(number: Int32($0 & 0x7f), isFromKernel: $0 & 0x80 != 0) }
+    }
+
+    /// Stops this process as a stopped child was, until it is continued.
+    public static func stop() { _ = kill(getpid(), SIGSTOP) }
+
+    /// Ends this process by a signal, as a child was ended, and without a core of its own.
+    public static func end(by number: Int32) -> Never {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        #if canImport(Glibc)
+            unsafe _ = setrlimit(__rlimit_resource_t(4), &none)
+        #else
+            unsafe _ = setrlimit(RLIMIT_CORE, &none)
+        #endif
+        unsafe _ = signal(number, SIG_DFL)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, number)
+        unsafe _ = sigprocmask(SIG_UNBLOCK, &signals, nil)
+        _ = kill(getpid(), number)
+        // One that cannot end a process any more: the shell's number for it.
+        exit(128 + number)
+    }
+
+    private static func catchSignal(_ number: Int32) {
+        var before = unsafe sigaction()
+        unsafe _ = sigaction(number, nil, &before)
+        // An ignored end of a child would leave nothing to ask about it.
+        if unsafe isIgnored(before), number != SIGCHLD { return }
+        var action = unsafe sigaction()
+        unsafe sigemptyset(&action.sa_mask)
+        action.sa_flags = SA_SIGINFO | SA_RESTART
+        #if canImport(Darwin)
+            unsafe action.__sigaction_u.__sa_sigaction = signalArrived
+        #else
+            unsafe action.__sigaction_handler.sa_sigaction = signalArrived
+        #endif
+        unsafe _ = sigaction(number, &action, nil)
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        #if canImport(Darwin)
+            unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        #else
+            unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        #endif
+    }
+}
+
+/// The pipe's other end. A handler can only know what is global.
+nonisolated(unsafe) private var signalWriter: Int32 = -1
+
+/// Runs between any two instructions: it calls `write(2)` and nothing else.
+private func signalArrived(_ number: Int32, _ information: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?) {
+    let errorNumber = errno
+    // Signals that processes send have a code of zero or below (`SI_USER`, `SI_QUEUE`, `SI_TKILL`).
+    let isFromKernel = unsafe (information?.pointee.si_code ?? 0) > 0
+    var byte = UInt8(truncatingIfNeeded: number) & 0x7f | (isFromKernel ? 0x80 : 0)
+    unsafe _ = write(signalWriter, &byte, 1)
+    errno = errorNumber
+}

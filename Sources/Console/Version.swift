@@ -1,0 +1,2 @@
+/// This program's version.
+package let cairnVersion = "0.1.0"

@@ -1,0 +1,126 @@
+public import BinaryPrimitives
+public import CrashReports
+public import Symbolication
+
+/// A log that is answered while it is written: what belongs to no trace passes at once, a trace when it has ended.
+///
+/// Whoever reads the log calls `feed` with what has come, and tells of silence: after a few milliseconds `showUnfinished`, so that a prompt, or dots that show progress, appear although their line
+/// has no end; after some seconds `settle`, so that a trace whose writer says no more is answered. No more is kept than what is held.
+public struct LiveLog: Sendable {
+    /// How long a held trace may go on without a byte until it is taken for ended.
+    public static let silence = Duration.seconds(2)
+    /// How long a line without an end waits for its end.
+    public static let patience = Duration.milliseconds(2)
+
+    /// What has passed, for those who look at it beside the output.
+    public enum Passage: Sendable {
+        /// Bytes that belong to no trace; lines in part or as a whole.
+        case text([UInt8])
+        case traces([SymbolicatedReport])
+    }
+
+    private var stream: LogStream
+    private let answering: Answering
+    /// Up to here the log is in the output, as it was or answered.
+    private var written = 0
+
+    /// The most of a live log that is held (bytes): a trace that is longer is answered in parts.
+    private static let heldTrace = 16 << 20
+
+    /// - Parameters:
+    ///   - registry: the formats to recognise. Those that only stand alone in a log are no part of a live one.
+    ///   - showsText: whether text, too, is told as it passes.
+    public init(symbolicator: Symbolicator, registry: FormatRegistry = .standard, showsText: Bool = false) {
+        var limits = Limits.standard
+        limits.heldTrace = Self.heldTrace
+        answering = Answering(symbolicator: symbolicator, showsText: showsText)
+        stream = LogStream(registry: registry.forLiveLogs, limits: limits)
+    }
+
+    /// Something is held that silence may end.
+    public var isHolding: Bool { stream.isHolding }
+
+    /// A line without an end waits, and is not in the output.
+    public var hasUnfinished: Bool { !isHolding && stream.withWaiting { $0 + $1.count > written } }
+
+    /// Takes what has come.
+    /// - Parameters:
+    ///   - output: is extended by what can be shown.
+    ///   - take: gets what has passed.
+    public mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
+        var position = written
+        let answering = answering
+        stream.feed(bytes) { answering.pass($0, $1, &position, &output, take) }
+        written = position
+    }
+
+    /// Nothing has come for `patience`: an unfinished line is shown as far as it is there.
+    public mutating func showUnfinished(to output: inout [UInt8]) {
+        guard !isHolding else { return }
+        let position = written
+        written = stream.withWaiting { start, bytes in
+            output.append(copying: bytes.from(max(0, position - start)))
+            return max(position, start + bytes.count)
+        }
+    }
+
+    /// Nothing has come for `silence`: what is held has ended.
+    public mutating func settle(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
+        var position = written
+        let answering = answering
+        stream.settle { answering.pass($0, $1, &position, &output, take) }
+        written = position
+        showUnfinished(to: &output)
+    }
+
+    /// The log has ended.
+    public mutating func finish(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
+        var position = written
+        let answering = answering
+        stream.finish { answering.pass($0, $1, &position, &output, take) }
+        written = position
+    }
+}
+
+/// How pieces of a live log come into the output.
+private struct Answering: Sendable {
+    let symbolicator: Symbolicator
+    let showsText: Bool
+    private let renderer = SameRenderer()
+
+    init(symbolicator: Symbolicator, showsText: Bool) {
+        self.symbolicator = symbolicator
+        self.showsText = showsText
+    }
+
+    /// - Parameter written: up to here the log is in the output.
+    func pass(
+        _ piece: LogStream.Piece, _ bytes: Span<UInt8>, _ written: inout Int, _ output: inout [UInt8], _ take: (LiveLog.Passage) -> Void
+    ) {
+        let range = piece.range
+        let shown = max(0, min(written, range.upperBound) - range.lowerBound)
+        written = max(written, range.upperBound)
+        guard case .traces(let reports, _) = piece else {
+            output.append(copying: bytes.from(shown))
+            if showsText { take(.text(copy(of: bytes))) }
+            return
+        }
+        let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound)) }
+        let rendered = renderer.render(SymbolicatedLog(path: "-", reports: answered), source: bytes)
+        // The beginning of the trace's first line may have been shown before its end came.
+        if rendered.starts(with: copy(of: bytes.upTo(shown))) {
+            output += rendered[shown...]
+        } else {
+            // The answered line begins otherwise: it comes again, on a line of its own.
+            output.append(UInt8(ascii: "\n"))
+            output += rendered
+        }
+        take(.traces(answered))
+    }
+}
+
+private func copy(of bytes: Span<UInt8>) -> [UInt8] {
+    var copy: [UInt8] = []
+    copy.append(copying: bytes)
+    return copy
+}

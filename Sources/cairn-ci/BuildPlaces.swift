@@ -1,0 +1,45 @@
+internal import BinaryPrimitives
+
+/// Where builds leave their products and debug files: looked through for the images that a crash names, behind the places that the user gave.
+enum BuildPlaces {
+    /// What builders call their folders: SwiftPM, Xcode, Cargo, Bazel, and what people call CMake's and Meson's.
+    private static let names = [
+        ".build", "DerivedData", "build", "out", "target", "bazel-bin", "bazel-out", "builddir", "cmake-build-debug", "cmake-build-release",
+        "cmake-build-relwithdebinfo", "_build",
+    ]
+
+    /// - Parameters:
+    ///   - workingDirectory: of the command.
+    ///   - root: of the repository; `nil` where it is not known.
+    /// - Returns: the folders that are there, the nearest first.
+    static func folders(workingDirectory: String?, root: String?) -> [String] {
+        var parents: [String] = []
+        var current = workingDirectory
+        while let folder = current {
+            parents.append(folder)
+            // No further than the repository reaches; without one, nothing but the working directory.
+            current = root == nil || folder == root || folder == "/" ? nil : Path.directory(of: folder)
+        }
+        var found: [String] = []
+        for parent in parents {
+            for name in names where PathKind(path: Path.join(parent, name)) == .directory { found.append(Path.join(parent, name)) }
+            // A build inside the sources, or in a folder of another name.
+            if PathKind(path: Path.join(parent, "CMakeCache.txt")) == .file { found.append(parent) }
+            for name in (try? Directory.names(in: parent)) ?? [] where !names.contains(name) && !name.hasPrefix(".") {
+                let folder = Path.join(parent, name)
+                if PathKind(path: Path.join(folder, "CMakeCache.txt")) == .file { found.append(folder) }
+            }
+        }
+        return found
+    }
+
+    /// The nearest folder upwards that holds a repository (`.git`, which is a file in work trees and submodules).
+    static func repository(above folder: String?) -> String? {
+        var current = folder
+        while let folder = current {
+            if PathKind(path: Path.join(folder, ".git")) != nil { return folder }
+            current = folder == "/" ? nil : Path.directory(of: folder)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,59 @@
+internal import BinaryPrimitives
+
+/// What a command's environment lacks for its crashes to be worth reading. What the user has set stays as it is.
+struct ChildEnvironment {
+    /// Each as `NAME=value`.
+    private(set) var variables: [String]
+    /// The variables that were added or extended, in words for `--verbose`.
+    private(set) var changes: [String] = []
+
+    /// - Parameters:
+    ///   - variables: this process's own.
+    ///   - symbolizer: the path of cairn under the name of llvm-symbolizer; `nil` where there is none.
+    init(_ variables: [String], symbolizer: String?) {
+        self.variables = variables
+        // Swift's backtracer finds the stack; names and lines are answered here, which is several times as fast and knows more places for debug information. Every thread: a hang's cause is in
+        // any of them. Rows with addresses and identities are the `full` preset's.
+        extend(
+            "SWIFT_BACKTRACE",
+            [
+                ("enable", "yes"), ("symbolicate", "off"), ("preset", "full"), ("threads", "all"), ("registers", "none"),
+                ("images", "mentioned"),
+                ("color", "no"), ("interactive", "no"), ("limit", "128"),
+            ], separator: ",")
+        // The sanitizers' runtimes ask it by themselves. Its name is how they know its grammar.
+        if let symbolizer {
+            for name in ["ASAN", "HWASAN", "LSAN", "MSAN", "TSAN", "UBSAN"] { add(name + "_SYMBOLIZER_PATH", symbolizer) }
+            add("LLVM_SYMBOLIZER_PATH", symbolizer)
+        }
+        // Undefined behaviour is one line without a stack otherwise.
+        extend("UBSAN_OPTIONS", [("print_stacktrace", "1")], separator: ":")
+        add("RUST_BACKTRACE", "1")
+    }
+
+    private func value(of name: String) -> String? {
+        variables.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+    }
+
+    private mutating func add(_ name: String, _ value: String) {
+        guard self.value(of: name) == nil else { return }
+        variables.append("\(name)=\(value)")
+        changes.append("\(name)=\(value)")
+    }
+
+    /// Adds what a list of `key=value` lacks. Of a value of another form nothing is known, and nothing is added.
+    private mutating func extend(_ name: String, _ wanted: [(key: String, value: String)], separator: Character) {
+        let present = value(of: name) ?? ""
+        let parts = present.split(separator: separator)
+        guard parts.allSatisfy({ $0.contains("=") }) else { return }
+        let keys = parts.map { $0.prefix { $0 != "=" } }
+        // A backtracer that is switched off stays so, and without a word about the rest.
+        if parts.contains("enable=no") { return }
+        let missing = wanted.filter { wanted in !keys.contains { $0 == wanted.key } }
+        let added = missing.map { "\($0.key)=\($0.value)" }.joined(separator: String(separator))
+        guard !added.isEmpty else { return }
+        variables.removeAll { $0.hasPrefix(name + "=") }
+        variables.append("\(name)=\(present)\(present.isEmpty ? "" : String(separator))\(added)")
+        changes.append("\(name): \(added)")
+    }
+}

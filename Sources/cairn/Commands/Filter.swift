@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import CommandSupport
+internal import Console
+internal import Demangling
+internal import Reporting
+internal import Symbolication
+
+/// `cairn filter`: a stream, answered as it passes.
+struct Filter: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Pass standard input on to standard output, with every stack in it answered.",
+        discussion: """
+            Lines pass at once. A trace is held until it has ended, nothing more has come for two seconds, or it is longer than 16 MiB; then it comes answered, in its own format.
+
+            ./server 2>&1 | cairn filter --symbols symbols/
+            journalctl -f | cairn filter
+            """)
+
+    @OptionGroup var source: SymbolOptions
+
+    @Flag(help: "Give inlined calls no rows of their own.")
+    var noInlines = false
+
+    @Flag(help: "Give names as the binary has them.")
+    var noDemangle = false
+
+    func run() {
+        let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: true))
+        var options = source.symbolication
+        options.showsInlinedCalls = !noInlines
+        if noDemangle { options.demangler = Demangler(style: .none) }
+        var log = LiveLog(symbolicator: Symbolicator(provider: provider, options: options), registry: source.formats)
+        do throws(FileError) {
+            try pass(&log)
+        } catch {
+            complain(error.description)
+            endProcess(.failed)
+        }
+        endProcess(isComplete ? .done : .failed)
+    }
+
+    /// Bytes that are read at a time.
+    private static let part = 1 << 18
+
+    private func pass(_ log: inout LiveLog) throws(FileError) {
+        var output: [UInt8] = []
+        while true {
+            let wait: Duration? = log.isHolding ? LiveLog.silence : log.hasUnfinished ? LiveLog.patience : nil
+            if FileDescriptor.wait(for: [0], atMost: wait) == [true] {
+                let bytes = try FileDescriptor.readSome(from: 0, limit: Self.part)
+                if bytes.isEmpty { log.finish(to: &output) } else { log.feed(bytes.span, to: &output) }
+                if bytes.isEmpty { return try FileDescriptor.write(output, to: 1) }
+            } else if log.isHolding {
+                log.settle(to: &output)
+            } else {
+                log.showUnfinished(to: &output)
+            }
+            try FileDescriptor.write(output, to: 1)
+            output.removeAll(keepingCapacity: true)
+        }
+    }
+}

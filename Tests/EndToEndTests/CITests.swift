@@ -1,0 +1,119 @@
+import TestSupport
+import Testing
+
+/// `cairn ci -- COMMAND`: the command runs as it would without it.
+struct CITests {
+    private func shell(_ script: String, _ arguments: String...) throws -> RunResult {
+        try run("sh", ["-c", script, "sh", TestPaths.cairn] + arguments, environment: ["SWIFT_BACKTRACE": nil as String?])
+    }
+
+    @Test(arguments: ["exit 0", "exit 7", "exit 255", "kill -TERM $$", "kill -KILL $$", "kill -SEGV $$", "kill -INT $$", "exec false"])
+    func `the command's end is this one's`(command: String) throws {
+        let alone = try shell("sh -c \"$2\"; echo $?", command)
+        #expect(try shell("\"$1\" ci -- sh -c \"$2\"; echo $?", command).output == alone.output)
+    }
+
+    @Test func `what cannot be run has the shell's status`() throws {
+        let missing = try shell("\"$1\" ci -- no-such-command; echo $?")
+        #expect(missing.output == "127\n")
+        #expect(missing.errors.contains("no-such-command: No such file or directory"))
+        #expect(try shell("\"$1\" ci -- /etc/passwd; echo $?").output == "126\n")
+        let none = try shell("\"$1\" ci; echo $?")
+        #expect(none.output == "64\n" && none.errors.contains("cairn ci -- COMMAND"))
+    }
+
+    /// Bytes of every kind, on both streams, with and without a last line's end.
+    @Test func `output comes through unchanged, each stream by itself`() throws {
+        let command = "printf 'a\\0b\\377\\n::error::x\\r\\n\\033[1mbold'; printf 'err\\n{\\n' >&2"
+        let alone = try shell("sh -c \"$2\" | od -c", command)
+        #expect(try shell("\"$1\" ci -- sh -c \"$2\" | od -c", command).output == alone.output)
+        let both = try shell("\"$1\" ci -- sh -c \"$2\" > /dev/null", command)
+        #expect(both.errors == "err\n{\n")
+    }
+
+    /// One pipe for both: what a program writes to them in turn stays in turn.
+    @Test func `the order of two streams that are one holds`() throws {
+        let command = "for i in 1 2 3 4 5 6 7 8 9; do echo out $i; echo err $i >&2; done"
+        let alone = try shell("sh -c \"$2\" 2>&1", command)
+        #expect(try shell("\"$1\" ci -- sh -c \"$2\" 2>&1", command).output == alone.output)
+    }
+
+    @Test(arguments: ["TERM", "INT", "HUP", "USR1", "QUIT"]) func `signals are passed on`(signal: String) throws {
+        let command = "trap 'echo got \(signal); exit 3' \(signal); echo ready; while :; do sleep 0.1; done"
+        // A shell's background commands ignore some of them from the start; Python's do not.
+        let script = """
+            import os, signal, subprocess, sys
+            command = subprocess.Popen([sys.argv[1], "ci", "--", "sh", "-c", sys.argv[2]], stdout=subprocess.PIPE, text=True)
+            line = command.stdout.readline()
+            os.kill(command.pid, signal.SIG\(signal))
+            print(line + command.stdout.read() + str(command.wait()))
+            """
+        #expect(try run("python3", ["-c", script, TestPaths.cairn, command]).output == "ready\ngot \(signal)\n3\n")
+    }
+
+    /// A process that the command left behind holds the pipe open; nobody waits for it.
+    @Test func `the end is not waited for where a process was left behind`() throws {
+        let result = try shell("time timeout 20 \"$1\" ci -- sh -c 'sleep 30 & echo done'; echo $?")
+        #expect(result.output == "done\n0\n")
+    }
+
+    @Test func `standard input is the command's`() throws {
+        let result = try run(TestPaths.cairn, ["ci", "--", "cat"], input: Array("line\nrest".utf8))
+        #expect(result.output == "line\nrest")
+    }
+
+    /// A terminal of Python's making, 97 columns wide. What is typed reaches the command; Control-C is a signal to it; the modes are given back.
+    @Test func `on a terminal the command has one`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(
+                folder + "/drive.py",
+                Array(
+                    """
+                    import fcntl, os, pty, struct, sys, termios, time
+                    process, master = pty.fork()
+                    if process == 0:
+                        time.sleep(0.2)
+                        os.execv(sys.argv[1], [sys.argv[1], "ci", "--"] + sys.argv[2:])
+                    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 31, 97, 0, 0))
+                    before = termios.tcgetattr(master)
+                    seen = b""
+                    sent = [(b"name? ", b"anna\\n"), (b"sleeping", b"\\x03")]
+                    try:
+                        while True:
+                            part = os.read(master, 4096)
+                            if not part: break
+                            seen += part
+                            if sent and sent[0][0] in seen: os.write(master, sent.pop(0)[1])
+                    except OSError: pass
+                    status = os.waitpid(process, 0)[1]
+                    sys.stdout.write(seen.decode() + "status %d\\n" % status)
+                    """.utf8))
+            let command = """
+                stty size; test -t 0 && test -t 1 && test -t 2 && echo terminals; printf 'name? '; read -r name; echo "hello $name"
+                trap 'echo interrupted; exit 5' INT; echo sleeping; while :; do sleep 0.1; done
+                """
+            let result = try run("python3", [folder + "/drive.py", TestPaths.cairn, "sh", "-c", command])
+            let lines = result.output.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(
+                lines == ["31 97", "terminals", "name? anna", "hello anna", "sleeping", "^Cinterrupted", "status \(5 << 8)", ""])
+        }
+    }
+
+    @Test func `a command over its time is asked where it stands`() throws {
+        let command = "trap 'echo here; exit 4' QUIT; while :; do sleep 0.1; done"
+        let result = try shell("\"$1\" ci --timeout 0.5 -- sh -c \"$2\" < /dev/null; echo $?", command)
+        #expect(result.output == "here\n4\n")
+        #expect(result.errors.contains("longer than 0.5 seconds"))
+    }
+
+    @Test func `the environment gets what crashes need, and keeps what is set`() throws {
+        let command = "echo $SWIFT_BACKTRACE; echo $ASAN_SYMBOLIZER_PATH; readlink $UBSAN_SYMBOLIZER_PATH; echo $RUST_BACKTRACE"
+        let script = "export SWIFT_BACKTRACE=threads=crashed ASAN_SYMBOLIZER_PATH=/x; unset UBSAN_SYMBOLIZER_PATH RUST_BACKTRACE;"
+        let result = try shell(script + "\"$1\" ci -- sh -c \"$2\"", command)
+        #expect(result.lines.first?.hasPrefix("threads=crashed,enable=yes,symbolicate=off") == true)
+        #expect(result.lines.dropFirst().first == "/x")
+        #expect(result.lines.dropFirst(2).first?.hasSuffix("/cairn") == true)
+        #expect(result.lines.last == "1")
+        #expect(try shell(script + "\"$1\" ci --no-environment -- sh -c \"$2\"", command).output == "threads=crashed\n/x\n\n")
+    }
+}

@@ -202,6 +202,7 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzPersonalities", ["BinaryPrimitives", "Personalities"]),
         fuzzer("FuzzSymbolIndex", ["BinaryPrimitives", "SymbolSources"]),
+        fuzzer("FuzzTestReports", ["BinaryPrimitives", "TestReports"]),
         fuzzer("FuzzTar", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzZIP", ["BinaryPrimitives", "ObjectFiles"]),
     ]

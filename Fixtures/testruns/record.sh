@@ -15,3 +15,5 @@ sed "s|$work|/src|g" console.txt >"$here/swift-console.txt"
 sed "s|$(echo "$work" | sed 's|/|\\\\/|g')|\\\\/src|g" 0.jsonl >"$here/swift-events-0.jsonl"
 sed "s|$(echo "$work" | sed 's|/|\\\\/|g')|\\\\/src|g" 6.3.jsonl >"$here/swift-events-6.3.jsonl"
 cp junit-swift-testing.xml "$here/swift-testing-junit.xml"
+swift test --skip-build --parallel --xunit-output parallel.xml >/dev/null 2>&1 || true
+cp parallel.xml "$here/xctest-junit.xml"

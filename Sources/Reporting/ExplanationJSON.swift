@@ -13,7 +13,7 @@ public struct ExplanationJSON {
     /// - Parameter path: the log's name.
     public func render(_ explanation: Explanation, path: String) -> [UInt8] {
         var output: [UInt8] = []
-        JSONValue.object([
+        WrittenJSON.object([
             ("schema", .number(Self.schema)),
             ("log", .string(path)),
             ("format", .string(explanation.report.format)),
@@ -21,19 +21,19 @@ public struct ExplanationJSON {
             ("unanswered", .number(explanation.unanswered)),
             ("images", .array(explanation.images.map(image))),
             ("withoutImage", list(explanation.reasonsWithoutImage.map(reason))),
-            ("notes", list(explanation.notes.map(JSONValue.string))),
+            ("notes", list(explanation.notes.map(WrittenJSON.string))),
         ]).write(to: &output)
         output.append(UInt8(ascii: "\n"))
         return output
     }
 
-    private func list(_ values: [JSONValue]) -> JSONValue? { values.isEmpty ? nil : .array(values) }
+    private func list(_ values: [WrittenJSON]) -> WrittenJSON? { values.isEmpty ? nil : .array(values) }
 
-    private func image(_ image: Explanation.Image) -> JSONValue {
+    private func image(_ image: Explanation.Image) -> WrittenJSON {
         let wanted = image.outcome.image
         return .object([
             ("name", .string(wanted.name)),
-            ("path", wanted.path.map(JSONValue.string)),
+            ("path", wanted.path.map(WrittenJSON.string)),
             ("architecture", wanted.architecture.map { .string($0.name) }),
             ("id", wanted.id.map { .string($0.description) }),
             ("base", wanted.base.map { .string($0.description) }),
@@ -45,27 +45,27 @@ public struct ExplanationJSON {
             ("files", list(image.outcome.files.map(file))),
             ("places", list(image.trail.places.map(place))),
             ("reasons", list(image.reasons.map(reason))),
-            ("remedies", list(image.remedies.map(JSONValue.string))),
+            ("remedies", list(image.remedies.map(WrittenJSON.string))),
         ])
     }
 
-    private func file(_ file: ImageSymbols.File) -> JSONValue {
+    private func file(_ file: ImageSymbols.File) -> WrittenJSON {
         .object([
             ("path", .string(file.candidate.path)), ("origin", .string(file.candidate.origin.description)),
             ("proof", .string(word(file.proof))),
         ])
     }
 
-    private func place(_ place: SearchTrail.Place) -> JSONValue {
+    private func place(_ place: SearchTrail.Place) -> WrittenJSON {
         .object([
             ("place", .string(place.name)),
-            ("expected", list(place.expected.map(JSONValue.string))),
+            ("expected", list(place.expected.map(WrittenJSON.string))),
             ("files", list(place.files.map(verdict))),
-            ("remarks", list(place.remarks.map(JSONValue.string))),
+            ("remarks", list(place.remarks.map(WrittenJSON.string))),
         ])
     }
 
-    private func verdict(_ file: SearchTrail.File) -> JSONValue {
+    private func verdict(_ file: SearchTrail.File) -> WrittenJSON {
         switch file.verdict {
         case .fits(let proof, let hasDebugInformation):
             .object([
@@ -76,9 +76,9 @@ public struct ExplanationJSON {
         }
     }
 
-    private func reason(_ reason: Explanation.Reason) -> JSONValue {
+    private func reason(_ reason: Explanation.Reason) -> WrittenJSON {
         .object([
-            ("reason", .string(reason.sentence)), ("frames", .number(reason.frames)), ("remedy", reason.remedy.map(JSONValue.string)),
+            ("reason", .string(reason.sentence)), ("frames", .number(reason.frames)), ("remedy", reason.remedy.map(WrittenJSON.string)),
         ])
     }
 

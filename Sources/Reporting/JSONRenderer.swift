@@ -24,7 +24,7 @@ public struct JSONRenderer: Renderer {
         return output
     }
 
-    private func document(_ symbolicated: SymbolicatedReport, path: String) -> JSONValue {
+    private func document(_ symbolicated: SymbolicatedReport, path: String) -> WrittenJSON {
         let report = symbolicated.report
         return .object([
             ("schema", .number(Self.schema)),
@@ -32,10 +32,10 @@ public struct JSONRenderer: Renderer {
             ("format", .string(report.format)),
             ("process", process(report.process)),
             ("cause", report.cause.map(cause)),
-            ("platform", report.platform.map(JSONValue.string)),
+            ("platform", report.platform.map(WrittenJSON.string)),
             ("architecture", report.architecture.map { .string($0.name) }),
             ("timestamp", report.timestamp.map { .string($0.text) }),
-            ("instant", report.timestamp?.utc.map(JSONValue.string)),
+            ("instant", report.timestamp?.utc.map(WrittenJSON.string)),
             ("threads", .array(shownThreads(of: symbolicated, threads).map(thread))),
             ("exceptionBacktrace", report.exceptionBacktrace.map { .object([("frames", frames($0, symbolicated.exceptionBacktrace))]) }),
             (
@@ -44,49 +44,49 @@ public struct JSONRenderer: Renderer {
                     ? nil : .array(zip(report.additionalBacktraces, symbolicated.additionalBacktraces).map(thread))
             ),
             ("images", .array(symbolicated.images.map(image))),
-            ("notes", symbolicated.notes.isEmpty ? nil : .array(symbolicated.notes.map(JSONValue.string))),
+            ("notes", symbolicated.notes.isEmpty ? nil : .array(symbolicated.notes.map(WrittenJSON.string))),
         ])
     }
 
-    private func process(_ process: ProcessDescription) -> JSONValue {
+    private func process(_ process: ProcessDescription) -> WrittenJSON {
         .object([
-            ("name", process.name.map(JSONValue.string)),
-            ("path", process.path.map(JSONValue.string)),
-            ("identifier", process.identifier.map(JSONValue.string)),
-            ("version", process.version.map(JSONValue.string)),
-            ("pid", process.pid.map(JSONValue.number)),
+            ("name", process.name.map(WrittenJSON.string)),
+            ("path", process.path.map(WrittenJSON.string)),
+            ("identifier", process.identifier.map(WrittenJSON.string)),
+            ("version", process.version.map(WrittenJSON.string)),
+            ("pid", process.pid.map(WrittenJSON.number)),
         ])
     }
 
-    private func cause(_ cause: CrashCause) -> JSONValue {
+    private func cause(_ cause: CrashCause) -> WrittenJSON {
         .object([
             ("kind", .string(cause.kind.rawValue)),
-            ("type", cause.type.map(JSONValue.string)),
-            ("signal", cause.signal.map(JSONValue.string)),
-            ("codes", cause.codes.map(JSONValue.string)),
-            ("message", cause.message.map(JSONValue.string)),
+            ("type", cause.type.map(WrittenJSON.string)),
+            ("signal", cause.signal.map(WrittenJSON.string)),
+            ("codes", cause.codes.map(WrittenJSON.string)),
+            ("message", cause.message.map(WrittenJSON.string)),
             ("address", cause.address.map(hexadecimal)),
         ])
     }
 
-    private func thread(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> JSONValue {
+    private func thread(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> WrittenJSON {
         .object([
             ("index", .number(thread.index)),
-            ("name", thread.name.map(JSONValue.string)),
+            ("name", thread.name.map(WrittenJSON.string)),
             ("crashed", thread.crashed ? .boolean(true) : nil),
             ("callTree", thread.isCallTree ? .boolean(true) : nil),
             ("frames", frames(thread, outcomes)),
         ])
     }
 
-    private func frames(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> JSONValue {
+    private func frames(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> WrittenJSON {
         .array(zip(thread.frames, outcomes).map(frame))
     }
 
-    private func frame(_ frame: Frame, _ outcome: FrameOutcome) -> JSONValue {
+    private func frame(_ frame: Frame, _ outcome: FrameOutcome) -> WrittenJSON {
         var status: String?
         var reason: String?
-        var functions: JSONValue?
+        var functions: WrittenJSON?
         switch outcome.result {
         case .answered(let answer, let origin):
             status = origin == .debugInformation ? "resolved" : "symbolOnly"
@@ -101,26 +101,26 @@ public struct JSONRenderer: Renderer {
         return .object([
             ("index", .number(frame.index)),
             ("kind", .string(kind)),
-            ("count", omitted.map(JSONValue.number)),
+            ("count", omitted.map(WrittenJSON.number)),
             ("address", frame.address.map(hexadecimal)),
             ("lookupAddress", outcome.lookupAddress.map(hexadecimal)),
-            ("depth", frame.depth.map(JSONValue.number)),
-            ("samples", frame.samples.map(JSONValue.number)),
+            ("depth", frame.depth.map(WrittenJSON.number)),
+            ("samples", frame.samples.map(WrittenJSON.number)),
             ("inlined", frame.isInlined ? .boolean(true) : nil),
             ("unreliable", frame.isUnreliable ? .boolean(true) : nil),
-            ("image", outcome.image.map(JSONValue.number)),
+            ("image", outcome.image.map(WrittenJSON.number)),
             ("imageOffset", outcome.imageOffset.map(hexadecimal)),
             ("place", frame.imagePlace.flatMap(place)),
-            ("status", status.map(JSONValue.string)),
-            ("reason", reason.map(JSONValue.string)),
+            ("status", status.map(WrittenJSON.string)),
+            ("reason", reason.map(WrittenJSON.string)),
             ("functions", functions),
-            ("note", outcome.note.map(JSONValue.string)),
+            ("note", outcome.note.map(WrittenJSON.string)),
             ("printed", frame.printed.flatMap(printed)),
         ])
     }
 
     /// How the log tells where the frame lies, where that is no offset into the image.
-    private func place(_ place: ImagePlace) -> JSONValue? {
+    private func place(_ place: ImagePlace) -> WrittenJSON? {
         switch place {
         case .offset, .textOffset: nil
         case .linkAddress(let address): .object([("linkAddress", hexadecimal(address))])
@@ -128,7 +128,7 @@ public struct JSONRenderer: Renderer {
         case .fileOffset(let offset): .object([("fileOffset", hexadecimal(FileOffset(offset)))])
         case .symbol(let symbol):
             .object([
-                ("symbol", .string(symbol.name)), ("offset", .unsigned(symbol.offset)), ("size", symbol.size.map(JSONValue.unsigned)),
+                ("symbol", .string(symbol.name)), ("offset", .unsigned(symbol.offset)), ("size", symbol.size.map(WrittenJSON.unsigned)),
             ])
         }
     }
@@ -144,11 +144,11 @@ public struct JSONRenderer: Renderer {
         }
     }
 
-    private func function(_ function: FrameAnswer.Function) -> JSONValue {
+    private func function(_ function: FrameAnswer.Function) -> WrittenJSON {
         .object([
             ("name", .string(function.name)),
             ("mangledName", function.mangledName == function.name ? nil : .string(function.mangledName)),
-            ("offset", function.offset.map(JSONValue.unsigned)),
+            ("offset", function.offset.map(WrittenJSON.unsigned)),
             ("inlined", function.isInlined ? .boolean(true) : nil),
             ("file", function.location.map { .string($0.file) }),
             ("line", function.location.flatMap { $0.line > 0 ? .number($0.line) : nil }),
@@ -157,39 +157,39 @@ public struct JSONRenderer: Renderer {
     }
 
     /// What the log itself says of the frame, where it says anything.
-    private func printed(_ symbol: PrintedSymbol) -> JSONValue? {
+    private func printed(_ symbol: PrintedSymbol) -> WrittenJSON? {
         guard symbol.name != nil || symbol.location != nil else { return nil }
         return .object([
-            ("name", symbol.name.map(JSONValue.string)),
-            ("offset", symbol.offset.map(JSONValue.unsigned)),
+            ("name", symbol.name.map(WrittenJSON.string)),
+            ("offset", symbol.offset.map(WrittenJSON.unsigned)),
             ("file", symbol.location.map { .string($0.file) }),
             ("line", symbol.location.flatMap { $0.line > 0 ? .number($0.line) : nil }),
         ])
     }
 
-    private func image(_ outcome: ImageOutcome) -> JSONValue {
+    private func image(_ outcome: ImageOutcome) -> WrittenJSON {
         let image = outcome.image
         let file = outcome.files.first
         return .object([
             ("name", .string(image.name)),
-            ("path", image.path.map(JSONValue.string)),
+            ("path", image.path.map(WrittenJSON.string)),
             ("architecture", image.architecture.map { .string($0.name) }),
             ("id", image.id.map { .string($0.description) }),
             ("base", image.base.map(hexadecimal)),
-            ("size", image.size.map(JSONValue.unsigned)),
+            ("size", image.size.map(WrittenJSON.unsigned)),
             (
                 "symbols",
                 .object([
                     ("status", .string(file?.proof == .forced ? "forced" : outcome.status.rawValue)),
                     ("path", file.map { .string($0.candidate.path) }),
                     ("origin", file.map { .string($0.candidate.origin.description) }),
-                    ("reason", outcome.reason.map(JSONValue.string)),
+                    ("reason", outcome.reason.map(WrittenJSON.string)),
                 ])
             ),
         ])
     }
 
-    private func hexadecimal(_ address: some AddressValue) -> JSONValue { .string(address.description) }
+    private func hexadecimal(_ address: some AddressValue) -> WrittenJSON { .string(address.description) }
 }
 
 /// The threads that an output other than `same` shows, with their outcomes.

@@ -14,6 +14,8 @@ public struct SourceExcerpt: Sendable, Hashable {
     public var lines: [Line]
     /// The number of the line that is marked.
     public var marked: Int
+    /// The marked place's column in Unicode scalars of the source, from 1, where it is known: debug information counts bytes.
+    public var column: Int?
 
     /// The lines with their numbers, the marked one's with `>`, and a caret below the column.
     ///
@@ -65,15 +67,17 @@ public struct SourceExcerpts: Sendable {
         var lines: [SourceExcerpt.Line] = []
         let first = max(1, line - 1)
         var number = 1
+        var scalars: Int?
         let span = bytes.span
         var rest = span
         while let text = rest.takeLine() {
             if number > line + 1 { break }
             if number >= first { lines.append(shown(text, number: number, column: number == line && column > 0 ? column : nil)) }
+            if number == line, column > 0, column <= text.count + 1 { scalars = text.upTo(column - 1).text.unicodeScalars.count + 1 }
             number += 1
         }
         guard lines.contains(where: { $0.number == line }) else { return nil }
-        return SourceExcerpt(lines: lines, marked: line)
+        return SourceExcerpt(lines: lines, marked: line, column: scalars)
     }
 
     /// - Parameter column: the byte to be marked, from 1.

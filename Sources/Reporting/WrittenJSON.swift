@@ -1,14 +1,14 @@
 /// A JSON document (RFC 8259) to be written: compact, keys in the order given, absent members left out.
-enum JSONValue {
+package enum WrittenJSON {
     case string(String)
     case number(Int)
     case unsigned(UInt64)
     case boolean(Bool)
-    case array([JSONValue])
-    case object([(key: String, value: JSONValue?)])
+    case array([WrittenJSON])
+    case object([(key: String, value: WrittenJSON?)])
 
     /// Appends the document's bytes.
-    func write(to output: inout [UInt8]) {
+    package func write(to output: inout [UInt8]) {
         switch self {
         case .string(let text): Escaping.json(text, to: &output)
         case .number(let number): output += String(number).utf8

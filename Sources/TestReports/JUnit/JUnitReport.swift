@@ -1,0 +1,100 @@
+/// Failures as a JUnit report of cairn's own, for readers that take nothing else (Jenkins, GitLab, Buildkite): one suite, in which each failure is a test case.
+///
+/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s, everything else `error`s.
+public struct JUnitReport: Sendable {
+    private let suite: String
+    private let startedAt: Int64
+    private let seconds: Double
+    private let host: String
+
+    /// - Parameters:
+    ///   - suite: the suite's name: the command that ran.
+    ///   - startedAt: when it began, in seconds since 1970 (UTC).
+    ///   - seconds: how long it took.
+    ///   - host: the machine's name.
+    public init(suite: String, startedAt: Int64, seconds: Double, host: String = "localhost") {
+        self.suite = suite
+        self.startedAt = startedAt
+        self.seconds = seconds
+        self.host = host
+    }
+
+    public func render(_ failures: [Failure]) -> [UInt8] {
+        let failed = failures.count { $0.kind == .testFailure }
+        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+        text +=
+            "  <testsuite id=\"0\" package=\"\" name=\"\(Self.token(suite, else: "cairn"))\" timestamp=\"\(Self.time(startedAt))\" hostname=\"\(Self.token(host, else: "localhost"))\""
+        text +=
+            " tests=\"\(failures.count)\" failures=\"\(failed)\" errors=\"\(failures.count - failed)\" skipped=\"0\" time=\"\(Self.decimal(seconds))\">\n"
+        text += "    <properties/>\n"
+        for failure in failures { text += Self.testCase(failure) }
+        text += "    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n"
+        return Array(text.utf8)
+    }
+
+    private static func testCase(_ failure: Failure) -> String {
+        let (type, name) = names(failure)
+        let element = failure.kind == .testFailure ? "failure" : "error"
+        var text = "    <testcase name=\"\(token(name, else: failure.rule))\" classname=\"\(token(type, else: "cairn"))\" time=\"0\">\n"
+        text +=
+            "      <\(element) message=\"\(XMLCharacters.escaped(PlainText.line(failure.title, limit: 1000)))\" type=\"\(XMLCharacters.escaped(failure.rule))\">"
+        text += XMLCharacters.content(body(failure)) + "</\(element)>\n    </testcase>\n"
+        return text
+    }
+
+    private static func body(_ failure: Failure) -> String {
+        var parts: [String] = []
+        if let place = failure.place { parts.append("\(PlainText.line(place.path)):\(place.line)") }
+        if !failure.message.isEmpty { parts.append(failure.message) }
+        parts += FailureText(failure).remarks
+        if let excerpt = failure.excerpt { parts.append(excerpt.text) }
+        for stack in failure.stacks where !stack.frames.isEmpty {
+            parts.append(stack.title + ":\n" + FailureText.rows(stack.frames, limit: 100))
+        }
+        return PlainText.lines(parts.joined(separator: "\n"))
+    }
+
+    /// The type and the function of a test's name: `OldTests.testFails`, `-[Module.OldTests testFails]`, `tests::pops`. A failure of no test has the rule's family and the title.
+    private static func names(_ failure: Failure) -> (type: String, name: String) {
+        guard let test = failure.tests.first else { return ("cairn." + failure.kind.rawValue, failure.title) }
+        if test.hasPrefix("-["), test.hasSuffix("]"), let space = test.firstIndex(of: " ") {
+            return (String(test[..<space].dropFirst(2)), String(test[space...].dropFirst().dropLast()))
+        }
+        // The words of a test that has a name of its own are not taken apart.
+        let end = test.contains(" ") ? nil : test.lastIndex { $0 == "." || $0 == ":" }
+        guard let end, end != test.startIndex else { return ("cairn." + failure.kind.rawValue, test) }
+        var type = test[..<end]
+        if type.hasSuffix(":") { type.removeLast() }
+        return (String(type), String(test[end...].dropFirst()))
+    }
+
+    /// XML Schema's `token`: no blanks at the ends, and none side by side.
+    private static func token(_ text: String, else other: String) -> String {
+        let words = PlainText.line(text, limit: 1000).split(separator: " ").joined(separator: " ")
+        return XMLCharacters.escaped(words.isEmpty ? other : words)
+    }
+
+    /// Milliseconds, without an exponent.
+    private static func decimal(_ seconds: Double) -> String {
+        let thousandths = seconds.isFinite ? Int64(max(0, min(seconds, 1e12)) * 1000) : 0
+        let rest = String(thousandths % 1000)
+        return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
+    }
+
+    /// `2026-11-22T09:10:14`, without a zone as the schema has it. The civil calendar by eras of 400 years, whose years begin in March.
+    static func time(_ seconds: Int64) -> String {
+        let seconds = max(0, min(seconds, 253_402_300_799))  // 9999-12-31T23:59:59
+        let days = seconds / 86_400 + 719_468  // from 0000-03-01
+        let era = days / 146_097
+        let dayOfEra = days % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153  // March is 0
+        let day = dayOfYear - (153 * month + 2) / 5 + 1
+        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+        func two(_ value: Int64) -> String { (value < 10 ? "0" : "") + String(value) }
+        let four = String(repeating: "0", count: max(0, 4 - String(year).utf8.count)) + String(year)
+        let time = seconds % 86_400
+        return "\(four)-\(two(month < 10 ? month + 3 : month - 9))-\(two(day))T\(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60))"
+    }
+}

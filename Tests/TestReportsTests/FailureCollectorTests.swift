@@ -175,6 +175,22 @@ struct FailureCollectorTests {
         #expect(rule("python-trace", .languageException, "::error::\u{1b}[31m<b>") == "exception/error-31m-b")
     }
 
+    @Test func aFailedAssertionOfCNamesItsLine() throws {
+        try Scene.with(["src/queue.c": "a\nb\n"]) { scene in
+            var collector = scene.collector()
+            collector.take(text: "queue_test: ../src/queue.c:2: int pop(struct queue *): Assertion `count > 0' failed.\n")
+            collector.take(
+                Scene.report([[Scene.Call(name: "raise", image: Scene.libc), Scene.Call(name: "abort", image: Scene.libc)]]) {
+                    $0.cause?.signal = "6"
+                })
+            let failure = try #require(collector.finish().first)
+            #expect(failure.rule == "crash/SIGABRT")
+            #expect(failure.place == Failure.Place(path: "src/queue.c", line: 2))
+            #expect(failure.message.hasPrefix("Assertion `count > 0' failed."))
+            #expect(failure.aboutPlace == "The process named this line itself; no frame of its stack is a line of own code.")
+        }
+    }
+
     @Test func aSignalWithoutAnyStackIsAFailure() throws {
         try Scene.with(["Sources/App/Head.swift": source]) { scene in
             var collector = scene.collector()

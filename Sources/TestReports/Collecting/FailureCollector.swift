@@ -13,6 +13,7 @@ public struct FailureCollector: Sendable {
     private var failures: [Met] = []
     private var places: [Key: Int] = [:]
     private var leftOut = 0
+    private var framesKept = 0
 
     /// The log or stream that is being read, which failures are then said to be in.
     public var log: String?
@@ -20,6 +21,8 @@ public struct FailureCollector: Sendable {
     /// Distinct failures that are kept.
     static let failureLimit = 1000
     private static let testLimit = 50
+    /// Frames of all failures together, beyond which only the beginnings of stacks are kept.
+    private static let frameLimit = 200_000
 
     private enum Source: Int { case report, console, events }
 
@@ -170,11 +173,17 @@ public struct FailureCollector: Sendable {
         }
     }
 
-    /// Of `#fileID` (`MODULE/FILE.swift`) only the name is that of a file. The standard library's own (`Swift/Array.swift`) are not looked for.
+    /// Of `#fileID` (`MODULE/FILE.swift`) only the name is that of a file; what else a process names is a path as the compiler had it.
     private func announcedPlace(_ file: String, _ line: Int) -> Failure.Place? {
-        guard line > 0, !file.hasPrefix("Swift/") else { return nil }
-        if case .inside(let path)? = judge.repository.located(file) { return Failure.Place(path: path, line: line) }
-        guard !file.hasPrefix("/"), case .inside(let path) = judge.repository.find(named: Path.name(of: file)) else { return nil }
+        guard line > 0 else { return nil }
+        let verdict = judge.verdict(SourceLocation(file: file, line: line), nil)
+        if verdict.owner == .own { return verdict.place }
+        // The standard library's own (`Swift/Array.swift`) are not looked for.
+        guard file.hasSuffix(".swift"), !file.hasPrefix("/"), !file.hasPrefix("Swift/"),
+            case .inside(let path) = judge.repository.find(named: Path.name(of: file))
+        else {
+            return nil
+        }
         return Failure.Place(path: path, line: line)
     }
 
@@ -231,6 +240,11 @@ public struct FailureCollector: Sendable {
         guard failures.count < Self.failureLimit else {
             leftOut += 1
             return
+        }
+        // A thousand deep stacks, each of many threads, are more than anybody reads.
+        framesKept += failure.stacks.reduce(0) { $0 + $1.frames.count }
+        if framesKept > Self.frameLimit {
+            failure.stacks = failure.stacks.prefix(1).map { Failure.Stack(title: $0.title, frames: Array($0.frames.prefix(20))) }
         }
         places[key] = failures.count
         var met = Met(failure: failure)

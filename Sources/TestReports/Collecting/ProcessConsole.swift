@@ -2,7 +2,9 @@ internal import BinaryPrimitives
 
 /// What programs themselves say when they are about to end, beside any stack.
 enum ProcessConsole {
-    static func event(_ line: Span<UInt8>, isInPanic: Bool) -> ConsoleEvent? { swift(line) ?? rust(line, isInPanic: isInPanic) }
+    static func event(_ line: Span<UInt8>, isInPanic: Bool) -> ConsoleEvent? {
+        swift(line) ?? assertion(line) ?? rust(line, isInPanic: isInPanic)
+    }
 
     /// `Greeter/Greeter.swift:2: Fatal error: Index out of range` (`#fileID`), or `Fatal error: …` alone.
     private static func swift(_ line: Span<UInt8>) -> ConsoleEvent? {
@@ -17,6 +19,21 @@ enum ProcessConsole {
             return .fatal(message: message, file: file, line: number)
         }
         return nil
+    }
+
+    /// ``queue_test: /src/queue.c:12: pop: Assertion `count > 0' failed.`` (glibc's `assert.c`; musl and macOS word it otherwise).
+    private static func assertion(_ line: Span<UInt8>) -> ConsoleEvent? {
+        guard line.hasSuffix("' failed."), let mark = line.firstRange(of: ": Assertion `"), let program = line.firstRange(of: ": "),
+            program.upperBound < mark.lowerBound
+        else { return nil }
+        let head = line.clamped(to: program.upperBound..<mark.lowerBound)
+        let message = line.from(mark.lowerBound + 2).text
+        // Behind the place stands the function, as the compiler spells it.
+        let end = head.firstRange(of: ": ")?.lowerBound ?? head.count
+        guard let (file, number) = XCTestConsole.place(head.upTo(end)), number > 0 else {
+            return .fatal(message: message, file: nil, line: 0)
+        }
+        return .fatal(message: message, file: file, line: number)
     }
 
     /// `thread 'tests::pops' (3429) panicked at src/lib.rs:12:9:` and, in the next line, the message. With `RUST_BACKTRACE` a stack follows, and this is part of a report.

@@ -16,7 +16,7 @@ struct TestEventStream: Sendable {
     private(set) var unreadable = 0
     private var rest: [UInt8] = []
 
-    private static let nameLimit = 1 << 20
+    private static let nameLimit = 1 << 17
     /// An issue comes with its comments and, in version 0, its backtrace.
     private static let lineLimit = 4 << 20
 
@@ -64,8 +64,8 @@ struct TestEventStream: Sendable {
         }
         switch value["kind"]?.string {
         case "test":
-            guard let id = payload["id"]?.string, names.count < Self.nameLimit else { return nil }
-            names[id] = payload["displayName"]?.string ?? payload["name"]?.string ?? id
+            guard let id = payload["id"]?.string, id.utf8.count <= 4096, names.count < Self.nameLimit else { return nil }
+            names[id] = PlainText.line(payload["displayName"]?.string ?? payload["name"]?.string ?? id, limit: 1024)
             return nil
         case "event": return takeEvent(payload)
         default: return nil
@@ -74,7 +74,7 @@ struct TestEventStream: Sendable {
 
     private mutating func takeEvent(_ payload: JSONValue) -> Issue? {
         let id = payload["testID"]?.string
-        let name = id.map { qualified($0) }
+        let name = id.map { self.name(of: $0) }
         switch payload["kind"]?.string {
         case "testStarted":
             // Suites have no place at the end of their identifiers, and are not what runs.
@@ -94,9 +94,6 @@ struct TestEventStream: Sendable {
         return nil
     }
 
-    /// `NewTests.fails()`: the identifier's type, without the module, and the test's name.
-    private func qualified(_ id: String) -> String {
-        guard let name = names[id] else { return id }
-        return name
-    }
+    /// The test's name; its identifier where the stream has not introduced it.
+    private func name(of id: String) -> String { names[id] ?? PlainText.line(id, limit: 1024) }
 }

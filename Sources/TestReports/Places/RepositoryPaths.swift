@@ -23,6 +23,9 @@ public struct RepositoryPaths: Sendable {
     private let files: RepositoryFiles
     private let known = Known()
 
+    /// Bytes of a path (Linux' PATH_MAX).
+    private static let pathLimit = 4096
+
     /// - Parameters:
     ///   - root: the repository's root.
     ///   - workingDirectory: what relative paths may count from, beside the root.
@@ -76,7 +79,7 @@ public struct RepositoryPaths: Sendable {
     }
 
     private func direct(_ recorded: String) -> Answer? {
-        guard !recorded.isEmpty, recorded.utf8.count <= 4096, !recorded.utf8.contains(where: { $0 < 0x20 }) else {
+        guard !recorded.isEmpty, recorded.utf8.count <= Self.pathLimit, !recorded.utf8.contains(where: { $0 < 0x20 }) else {
             return .outside("it is no path")
         }
         // The user said where it is: nothing else is guessed.
@@ -129,6 +132,7 @@ public struct RepositoryPaths: Sendable {
     /// A compiler was told to write another beginning (`-file-prefix-map`, `-ffile-prefix-map`, `--remap-path-prefix`), or the build ran elsewhere: the file whose path has the most
     /// last components in common.
     private func byTail(_ path: String) -> Answer {
+        guard path.utf8.count <= Self.pathLimit else { return .outside("it is no path") }
         let wanted = path.split(separator: "/").filter { $0 != ".." }.map(String.init)
         guard let name = wanted.last else { return .outside("it is no file") }
         let paths: [String]
@@ -183,6 +187,7 @@ public struct RepositoryPaths: Sendable {
         private static let limit = 65_536
 
         func answer(_ question: Question, _ path: String, _ find: () -> Answer?) -> Answer? {
+            guard path.utf8.count <= RepositoryPaths.pathLimit else { return find() }
             let key = Key(question: question, path: path)
             if let known = answers.withLock({ $0[key] }) { return known }
             let answer = find()

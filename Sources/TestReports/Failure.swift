@@ -13,11 +13,13 @@ public struct Failure: Sendable, Hashable {
         case panic
         /// A language's exception that was printed with its stack. Whether it was caught, the log does not tell.
         case exception
+        /// A stack was printed, and not why: programs do so when they crash, and also when nothing is wrong.
+        case stack
         /// A test's own expectation was not met.
         case testFailure = "test-failure"
     }
 
-    /// How much it matters: an exception that a passing test printed is no error.
+    /// How much it matters: an exception or a stack that a passing test printed is no error.
     public enum Level: String, Sendable {
         case error
         case warning
@@ -103,7 +105,7 @@ public struct Failure: Sendable, Hashable {
 
     public init(kind: Kind, rule: String, title: String, message: String) {
         self.kind = kind
-        level = kind == .exception ? .warning : .error
+        level = kind == .stack ? .warning : .error
         self.rule = rule
         self.title = title
         self.message = message

@@ -7,7 +7,7 @@ import Testing
 struct RepositoryPathsTests {
     private let files = [
         "Sources/App/main.swift": "", "Sources/App/Queue.swift": "", "Sources/Other/main.swift": "", "src/util.c": "",
-        "lib/deep/one/two.c": "",
+        "lib/deep/one/two.c": "", "tools/x/src/two.c": "",
         "external/zlib/z.c": "", "node_modules/x/only.js": "", "only.py": "",
     ]
 
@@ -32,6 +32,8 @@ struct RepositoryPathsTests {
                 ("/build/App/Queue.swift", nil, "as it may in any project"),
                 ("deep/one/two.c", "lib/deep/one/two.c", ""),
                 ("../src/util.c", "src/util.c", ""),
+                // A crate's own path, which is that of every crate; the only such file of the repository is another crate's.
+                ("src/two.c", nil, "as it may in any project"), ("/src/util.c", nil, "as it may in any project"),
                 // Two files could be meant.
                 ("/mapped/main.swift", nil, "2 files of the repository end in “main.swift”"),
                 // `src/util.c` is in any project.

@@ -50,6 +50,7 @@ public struct FailureCollector: Sendable {
     /// - Parameter test: the test that it belongs to, where the caller knows (a JUnit report says); else it is the one that was running.
     public mutating func take(_ report: SymbolicatedReport, during test: String? = nil) {
         flushConsole()
+        guard FailureRule.isFailure(report.report) else { return }
         let fatal = console.takeFatal()
         var failure = ReportFailure(judge: judge).failure(report, announced: fatal?.message)
         if failure.place == nil, failure.kind == .crash || failure.kind == .panic {

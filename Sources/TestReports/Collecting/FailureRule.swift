@@ -17,25 +17,41 @@ struct FailureRule: Sendable {
         }
         let signal = cause.flatMap { Self.signalName($0, format: report.format) }
         let chosen: (Failure.Kind, String, String)
-        if report.format.hasPrefix("sanitizer-") {
+        if Self.printsStacks.contains(report.format), cause == nil || type == "backtrace" {
+            chosen = rule(.stack, "stack", report.format)
+        } else if report.format.hasPrefix("sanitizer-") {
             chosen = rule(.sanitizer, "sanitizer", report.format == "sanitizer-lsan" ? "leak" : type.isEmpty ? "error" : type)
         } else if type == "DATA RACE" {
             chosen = rule(.sanitizer, "sanitizer", "data-race")
         } else if signal == "SIGQUIT" || type == "ANR" {
             chosen = rule(.hang, "hang", signal ?? type)
         } else if report.format == "rust-panic" {
-            chosen = rule(.panic, "panic", "rust")
+            chosen = (.panic, "panic/rust", "panic")
         } else if report.format == "go-panic", cause?.kind != .signal {
-            chosen = rule(.panic, "panic", "go")
+            chosen = (.panic, "panic/go", type.isEmpty ? "panic" : type)
         } else if cause?.kind == .languageException {
             chosen = rule(.exception, "exception", type)
         } else if let signal {
             chosen = rule(.crash, "crash", signal)
         } else {
-            chosen = rule(.crash, "crash", type.isEmpty ? report.format : type)
+            chosen = rule(.crash, "crash", !type.isEmpty ? type : report.format == "swift-runtime-trace" ? "Fatal error" : report.format)
         }
         (kind, id, words) = chosen
     }
+
+    /// Formats that are not only written by crashes: where they name no cause, what happened is not known.
+    private static let printsStacks: Set = [
+        "glibc-backtrace", "symbolizer-markup", "rust-panic", "gdb-bt", "windows-cdb", "chromium-misc", "apple-spindump", "metrickit",
+    ]
+
+    /// Formats that never tell of a failure: lists of addresses, and profiles.
+    private static let profiles: Set = ["address-list", "perf-script", "apple-sample"]
+
+    /// Whether a report is one of a failure at all.
+    static func isFailure(_ report: CrashReport) -> Bool { !profiles.contains(report.format) }
+
+    /// Exceptions that programs print and live on: what printed these stacks may have caught them.
+    static func mayBeCaught(_ report: CrashReport) -> Bool { report.format == "python-trace" || report.format == "java-trace" }
 
     /// - Parameter words: `Fatal error`.
     init(_ kind: Failure.Kind, family: String, _ words: String) {

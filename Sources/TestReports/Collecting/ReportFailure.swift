@@ -15,6 +15,7 @@ struct ReportFailure {
         let rule = FailureRule(report.report)
         let stacks = stacks(of: report, rule.kind)
         var failure = Failure(kind: rule.kind, rule: rule.id, title: rule.words, message: message(report.report.cause, announced))
+        if rule.kind == .exception, FailureRule.mayBeCaught(report.report) { failure.level = .warning }
         failure.stacks = stacks.primary + stacks.others
         choosePlace(&failure, stacks.primary, stacks.others)
         return failure
@@ -56,7 +57,9 @@ struct ReportFailure {
         }
         for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
             guard primary.count + others.count < Self.stackLimit else { break }
-            others.append(stack(backtrace, outcomes, backtrace.name ?? "Another backtrace"))
+            let made = stack(backtrace, outcomes, backtrace.name ?? "Another backtrace")
+            // Of leaks there are no threads' stacks: where the memory was allocated is all there is.
+            if kind == .sanitizer, threads.isEmpty { primary.append(made) } else { others.append(made) }
         }
         return (primary, others)
     }

@@ -43,7 +43,8 @@ public struct GitLabCodeQuality: Sendable {
         switch failure.kind {
         case .crash, .sanitizer, .hang, .panic: "critical"
         case .testFailure: "major"
-        case .exception: "minor"
+        case .exception: failure.level == .error ? "critical" : "minor"
+        case .stack: "minor"
         }
     }
 }

@@ -49,7 +49,7 @@ public struct SARIFReport: Sendable {
     private func rule(_ id: String, _ kind: Failure.Kind) -> WrittenJSON {
         .object([
             ("id", .string(id)), ("shortDescription", text(Self.words(kind))),
-            ("defaultConfiguration", .object([("level", .string(kind == .exception ? "warning" : "error"))])),
+            ("defaultConfiguration", .object([("level", .string(kind == .stack ? "warning" : "error"))])),
         ])
     }
 
@@ -60,6 +60,7 @@ public struct SARIFReport: Sendable {
         case .hang: "A test took too long and was asked where it stands."
         case .panic: "A panic ended a test."
         case .exception: "An exception was printed with its stack."
+        case .stack: "A stack was printed, and not why."
         case .testFailure: "A test’s expectation was not met."
         }
     }

@@ -151,9 +151,10 @@ public struct RepositoryPaths: Sendable {
         guard candidates.count == 1, let found = candidates.first else {
             return .undecided(Self.several(candidates, "end in “\(tail.joined(separator: "/"))”"))
         }
-        let isWhole = best == wanted.count
+        // `../src/util.c` from a folder for the build: what is left counts from the root, to the last component.
+        let isFromRoot = path.hasPrefix("../") && best == wanted.count && found == tail.joined(separator: "/")
         let isTelling = tail.dropLast().contains { !Self.commonFolders.contains($0.lowercased()) }
-        guard best >= 3 || (best == 2 && (isWhole || isTelling)) else {
+        guard best >= 3 || (best == 2 && (isFromRoot || isTelling)) else {
             return .undecided(
                 "only “\(tail.joined(separator: "/"))” agrees with \(found), as it may in any project: a path map (OLD=NEW) would say so")
         }

@@ -121,8 +121,8 @@ let package = Package(
         .executableTarget(
             name: "cairn-ci",
             dependencies: [
-                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "CrashReports", "Reporting", "SymbolFiles",
-                "Symbolication",
+                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "Reporting", "SymbolFiles", "Symbolication",
+                "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),

@@ -10,15 +10,15 @@ enum BuildPlaces {
 
     /// - Parameters:
     ///   - workingDirectory: of the command.
-    ///   - root: of the repository; `nil` where it is not known.
+    ///   - root: of the repository.
     /// - Returns: the folders that are there, the nearest first.
-    static func folders(workingDirectory: String?, root: String?) -> [String] {
+    static func folders(workingDirectory: String?, root: String) -> [String] {
         var parents: [String] = []
         var current = workingDirectory
         while let folder = current {
             parents.append(folder)
-            // No further than the repository reaches; without one, nothing but the working directory.
-            current = root == nil || folder == root || folder == "/" ? nil : Path.directory(of: folder)
+            // No further than the repository reaches.
+            current = folder == root || folder == "/" || !folder.hasPrefix(root) ? nil : Path.directory(of: folder)
         }
         var found: [String] = []
         for parent in parents {
@@ -31,15 +31,5 @@ enum BuildPlaces {
             }
         }
         return found
-    }
-
-    /// The nearest folder upwards that holds a repository (`.git`, which is a file in work trees and submodules).
-    static func repository(above folder: String?) -> String? {
-        var current = folder
-        while let folder = current {
-            if PathKind(path: Path.join(folder, ".git")) != nil { return folder }
-            current = folder == "/" ? nil : Path.directory(of: folder)
-        }
-        return nil
     }
 }

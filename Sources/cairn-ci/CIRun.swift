@@ -4,52 +4,40 @@ internal import CommandSupport
 internal import Console
 internal import Reporting
 internal import Symbolication
+internal import TestReports
 
 /// One run of `cairn ci`.
 struct CIRun {
     private let command: CairnCI
-    /// Of the repository; `nil` outside of one.
-    private let root: String?
+    /// The repository's root; outside of one the working directory.
+    private let root: String
+    private var failures: FailureCollector
+    /// Text of standard output and of standard error, on its way to the collector.
+    private var lines = [OutputLines(), OutputLines()]
 
     init(command: CairnCI) {
         self.command = command
-        root = BuildPlaces.repository(above: Directory.working)
+        let reports = command.reports
+        root = reports.repository ?? RepositoryPaths.nearestRoot() ?? Directory.working ?? "/"
+        failures = FailureCollector(
+            repository: RepositoryPaths(root: root, map: command.source.sourcePaths.map),
+            ownCode: OwnCodeRule(
+                own: reports.ownCode + (SettingsInForce.current.settings.ownCode ?? []), notOwn: reports.notOwnCode),
+            excerpts: SourceExcerpts(root: root))
     }
 
-    /// Runs the command, and ends this process as the command ended.
+    /// Runs the command, leaves its reports, and ends this process as the command ended.
     mutating func run() -> Never {
-        let places = BuildPlaces.folders(workingDirectory: Directory.working, root: root)
-        // What is wrong with the places is told; it does not keep the command from running.
-        let (provider, _) = command.source.provider(command.source.debuginfod.place(quiet: true), places: places)
-        let symbolicator = Symbolicator(provider: provider, options: command.source.symbolication)
         let link = command.noEnvironment ? nil : SymbolizerLink()
-        defer { link?.remove() }
-        var variables = environmentVariables()
-        var changes: [String] = []
-        if !command.noEnvironment {
-            let environment = ChildEnvironment(variables, symbolizer: link?.path)
-            (variables, changes) = (environment.variables, environment.changes)
-        }
-        if command.verbose {
-            for change in changes { complain("ci: added to the environment: \(change)") }
-            for place in places { complain("ci: symbols are looked for in \(place)") }
-        }
-        let formats = command.source.formats
-        var status: RunningCommand.Status
-        do throws(FileError) {
-            let timeout = command.timeout.map { Duration.milliseconds(Int64($0 * 1000)) }
-            var relay = try CommandRelay(command.command, environment: variables, timeout: timeout) {
-                LiveLog(symbolicator: symbolicator, registry: formats, showsText: true)
-            }
-            status = relay.run { passage, stream in take(passage, stream) }
-            if relay.hasTimedOut { complain("ci: the command took longer than \(command.timeout ?? 0) seconds, and was ended") }
-        } catch {
-            complain("ci: \(error.description)")
+        let status: RunningCommand.Status
+        do throws(FileError) { status = try runCommand(link) } catch {
             link?.remove()
+            complain("ci: \(error.description)")
             // The shell's numbers: not found, and not to be run.
             exitProcess(error.isMissing ? 127 : 126)
         }
         link?.remove()
+        leaveReports(status)
         switch status {
         case .exited(let code): exitProcess(code)
         case .killed(let signal): SignalRelay.end(by: signal)
@@ -57,5 +45,48 @@ struct CIRun {
         }
     }
 
-    private mutating func take(_ passage: LiveLog.Passage, _ stream: Int32) {}
+    private mutating func runCommand(_ link: SymbolizerLink?) throws(FileError) -> RunningCommand.Status {
+        let places = BuildPlaces.folders(workingDirectory: Directory.working, root: root)
+        // What is wrong with the places is told; it does not keep the command from running.
+        let (provider, _) = command.source.provider(command.source.debuginfod.place(quiet: true), places: places)
+        let symbolicator = Symbolicator(provider: provider, options: command.source.symbolication)
+        var variables = environmentVariables()
+        if !command.noEnvironment {
+            let environment = ChildEnvironment(variables, symbolizer: link?.path)
+            variables = environment.variables
+            if command.verbose { for change in environment.changes { complain("ci: added to the environment: \(change)") } }
+        }
+        if command.verbose { for place in places { complain("ci: symbols are looked for in \(place)") } }
+        let formats = command.source.formats
+        let timeout = command.timeout.map { Duration.milliseconds(Int64($0 * 1000)) }
+        var relay = try CommandRelay(command.command, environment: variables, timeout: timeout) {
+            LiveLog(symbolicator: symbolicator, registry: formats, showsText: true)
+        }
+        let status = relay.run { passage, stream in take(passage, stream) }
+        if relay.hasTimedOut { complain("ci: the command took longer than \(command.timeout ?? 0) seconds, and was ended") }
+        return status
+    }
+
+    private mutating func take(_ passage: LiveLog.Passage, _ stream: Int32) {
+        let index = stream == 2 ? 1 : 0
+        switch passage {
+        case .text(let bytes): lines[index].feed(bytes, to: &failures)
+        case .traces(let reports):
+            lines[index].finish(to: &failures)
+            for report in reports { failures.take(report) }
+        }
+    }
+
+    /// Nothing that goes wrong here changes how the run ends: it is told.
+    private mutating func leaveReports(_ status: RunningCommand.Status) {
+        for index in lines.indices { lines[index].finish(to: &failures) }
+        if let path = command.reports.eventStream {
+            do throws(FileError) {
+                let events = try readInput(path)
+                failures.take(eventStream: events.span)
+            } catch { complain("ci: \(error.description)") }
+        }
+        if case .killed(let signal) = status { failures.take(signal: Int(signal)) }
+        CIReports(options: command.reports, service: CIService()).leave(failures.finish())
+    }
 }

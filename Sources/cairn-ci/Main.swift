@@ -29,6 +29,8 @@ internal import Symbolication
 
     @OptionGroup var source: SymbolOptions
 
+    @OptionGroup(title: "What is left") var reports: ReportOptions
+
     @Option(
         help: ArgumentHelp(
             "After so long the command is asked where it stands (SIGQUIT), and ended if it does not end within 20 seconds.",

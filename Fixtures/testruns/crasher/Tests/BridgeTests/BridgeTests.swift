@@ -1,0 +1,42 @@
+import Bridge
+import Foundation
+import Testing
+
+/// One test for each way to fail; `swift test --filter` chooses.
+struct BridgeTests {
+    private let bridge = Bridge(spans: [3, 4, 5])
+
+    @Test func passes() { #expect(bridge.span(1) == 4) }
+
+    @Test func unwraps() { #expect(bridge.title() == "x") }
+
+    @Test func indexes() { #expect(bridge.span(7) == 0) }
+
+    @Test func gives() { #expect(bridge.load(2000) == 0) }
+
+    @Test func reads() { #expect(bridge.firstReading() == 0) }
+
+    @Test func readsBehind() { #expect(bridge.reading(4) == 0) }
+
+    @MainActor @Test func blocks() {
+        waitForEver()
+    }
+
+    @Test func neverResumes() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Parked.continuation = continuation
+        }
+    }
+
+    @Test func disagrees() { #expect(bridge.span(0) == 4) }
+}
+
+/// Keeps a continuation that nobody resumes.
+enum Parked {
+    nonisolated(unsafe) static var continuation: CheckedContinuation<Void, Never>?
+}
+
+func waitForEver() {
+    let semaphore = DispatchSemaphore(value: 0)
+    semaphore.wait()
+}

@@ -1,0 +1,34 @@
+internal import BinaryPrimitives
+internal import TestReports
+
+/// Lines out of text that comes in parts.
+struct OutputLines {
+    private var rest: [UInt8] = []
+
+    /// A line that is longer is none that a test runner wrote, and is given in parts.
+    private static let longest = 1 << 16
+
+    /// - Parameter failures: gets each line that is complete, with its ending.
+    mutating func feed(_ bytes: [UInt8], to failures: inout FailureCollector) {
+        var start = 0
+        let span = bytes.span
+        while let newline = span.firstIndex(of: UInt8(ascii: "\n"), from: start) {
+            if rest.isEmpty {
+                failures.take(line: span.clamped(to: start..<newline + 1))
+            } else {
+                rest += bytes[start...newline]
+                failures.take(line: rest.span)
+                rest.removeAll(keepingCapacity: true)
+            }
+            start = newline + 1
+        }
+        rest += bytes[start...]
+        if rest.count > Self.longest { finish(to: &failures) }
+    }
+
+    /// Gives what has no end.
+    mutating func finish(to failures: inout FailureCollector) {
+        if !rest.isEmpty { failures.take(line: rest.span) }
+        rest.removeAll(keepingCapacity: true)
+    }
+}

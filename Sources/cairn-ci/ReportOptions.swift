@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import CommandSupport
+
+/// What a run leaves, and where. Without a word of the user's, what the service reads that runs the command.
+struct ReportOptions: ParsableArguments {
+    enum Annotations: String, ExpressibleByArgument, CaseIterable { case auto, github, none }
+
+    @Option(
+        help: ArgumentHelp(
+            "auto: workflow commands where GitHub Actions runs the command; github: always; none.", valueName: "auto|github|none"))
+    var annotations = Annotations.auto
+
+    @Option(
+        help: ArgumentHelp(
+            "The repository that places are told from; without it the nearest folder upwards with .git, else the working directory.",
+            valueName: "folder"))
+    var repository: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is the user's own code: a folder of sources, from the repository's root on, or an image's name. May be repeated; ownCode in .cairn.json adds more.",
+            valueName: "path"))
+    var ownCode: [String] = []
+
+    @Option(help: ArgumentHelp("What is not the user's own code, in the same way. The longer one wins.", valueName: "path"))
+    var notOwnCode: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the command writes Swift Testing's stream of events (swift test --event-stream-output-path FILE): its failures count, too.",
+            valueName: "file"))
+    var eventStream: String?
+}

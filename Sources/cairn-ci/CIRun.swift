@@ -12,6 +12,7 @@ struct CIRun {
     /// The repository's root; outside of one the working directory.
     private let root: String
     private var failures: FailureCollector
+    private var hasTimedOut = false
     /// Text of standard output and of standard error, on its way to the collector.
     private var lines = [OutputLines(), OutputLines()]
 
@@ -39,6 +40,8 @@ struct CIRun {
         link?.remove()
         leaveReports(status)
         switch status {
+        // As `timeout(1)` has it: a command over its time has not done what it was to do, whatever it says.
+        case .exited(0) where hasTimedOut: exitProcess(124)
         case .exited(let code): exitProcess(code)
         case .killed(let signal): SignalRelay.end(by: signal)
         case .running, .stopped: exitProcess(1)
@@ -63,7 +66,8 @@ struct CIRun {
             LiveLog(symbolicator: symbolicator, registry: formats, showsText: true)
         }
         let status = relay.run { passage, stream in take(passage, stream) }
-        if relay.hasTimedOut { complain("ci: the command took longer than \(command.timeout ?? 0) seconds, and was ended") }
+        hasTimedOut = relay.hasTimedOut
+        if hasTimedOut { complain("ci: the command took longer than \(command.timeout ?? 0) seconds, and was ended") }
         return status
     }
 

@@ -21,17 +21,26 @@ struct CommandRelay {
     private var typed: [UInt8] = []
     private var readsInput: Bool
     private var status = RunningCommand.Status.running
-    /// When the command is to be asked where it stands (SIGQUIT), and when it is ended.
-    private var deadline: ContinuousClock.Instant?
-    private var isAsked = false
+    private var deadline: Deadline?
     private(set) var hasTimedOut = false
+
+    /// What is done to a command that is over its time, and when.
+    private struct Deadline {
+        /// The tests' own processes are asked where they stand, and ended (Swift's backtracer lets a process that was only asked go on); then the same with what runs them, which may have
+        /// kept what they said until their end, as SwiftPM does.
+        enum Step { case askTests, endTests, askAll, endAll }
+        var step = Step.askTests
+        var time: ContinuousClock.Instant
+        /// Processes that were asked.
+        var asked: [Int32] = []
+    }
 
     /// Bytes that are read at a time.
     private static let part = 1 << 18
     /// How long output of others that a command has left behind is waited for.
     private static let afterEnd = Duration.milliseconds(200)
-    /// How long a command that is over its time may take to say where it stands.
-    private static let grace = Duration.seconds(20)
+    /// How long a command that is over its time may be silent before the next is done to it, and how long all of it may take.
+    private static let pause = Duration.seconds(5)
 
     /// Starts the command.
     /// - Parameters:
@@ -56,7 +65,7 @@ struct CommandRelay {
         mode = hasTerminal ? TerminalMode(rawOn: terminals.contains(0) ? 0 : shown ?? 0) : nil
         readsInput = hasTerminal && terminals.contains(0) && mode != nil
         streams = command.outputs.map { Stream(output: $0, log: makeLog(), lastByte: .now) }
-        deadline = timeout.map { .now + $0 }
+        deadline = timeout.map { Deadline(time: .now + $0) }
     }
 
     /// Lets everything flow until the command has ended.
@@ -100,7 +109,7 @@ struct CommandRelay {
         if !typed.isEmpty { atMost(.milliseconds(10)) }
         if hasEnded { atMost(Self.afterEnd) }
         if !streams.contains(where: \.isOpen) { atMost(Self.afterEnd) }
-        if let deadline { atMost(deadline - now) }
+        if let deadline { atMost(deadline.time - now) }
         return least
     }
 
@@ -181,15 +190,31 @@ struct CommandRelay {
 
     /// A command over its time is asked where it stands, and ended if it does not end then.
     private mutating func watchTime(_ now: ContinuousClock.Instant) {
-        guard let limit = deadline, now >= limit, status == .running else { return }
-        if isAsked {
-            command.send(SignalRelay.killing)
-            deadline = nil
-        } else {
-            isAsked = true
-            hasTimedOut = true
-            command.send(SignalRelay.asking)
-            deadline = now + Self.grace
+        guard var deadline, now >= deadline.time, status == .running else { return }
+        hasTimedOut = true
+        let tree = ProcessTree(of: command.process)
+        // As long as somebody is telling, nobody is disturbed.
+        let quietSince = streams.map(\.lastByte).max().map { $0 + Self.pause } ?? now
+        switch deadline.step {
+        case .askTests:
+            deadline.asked = tree.leaves
+            ProcessTree.send(SignalRelay.asking, to: tree.leaves)
+            deadline.step = .endTests
+            deadline.time = now + Self.pause
+        case .endTests where quietSince > now, .askAll where quietSince > now, .endAll where quietSince > now: deadline.time = quietSince
+        case .endTests:
+            ProcessTree.send(SignalRelay.killing, to: tree.processes.filter { deadline.asked.contains($0) && $0 != command.process })
+            deadline.step = .askAll
+            deadline.time = now + Self.pause
+        case .askAll:
+            ProcessTree.send(SignalRelay.asking, to: tree.processes.filter { !deadline.asked.contains($0) })
+            deadline.step = .endAll
+            deadline.time = now + Self.pause
+        case .endAll:
+            ProcessTree.send(SignalRelay.killing, to: tree.processes)
+            self.deadline = nil
+            return
         }
+        self.deadline = deadline
     }
 }

@@ -16,7 +16,7 @@ internal import Symbolication
             Output flows as the command writes it, on a terminal if there is one; its exit status, or the signal that ended it, is this command's own. Lines pass at once; a trace is held until it \
             has ended, nothing more has come for two seconds, or it is longer than 16 MiB.
 
-            The command's environment gets what makes crashes worth reading, where the user has not set it: SWIFT_BACKTRACE (all threads; names are found here), the sanitizers' \
+            The command's environment gets what makes crashes worth reading, where the user has not set it: SWIFT_BACKTRACE (names are found here), the sanitizers' \
             …_SYMBOLIZER_PATH, UBSAN_OPTIONS=print_stacktrace=1 and RUST_BACKTRACE=1. --no-environment leaves it alone.
 
             Symbols are looked for where the log's images lie, where --symbols says, and in the folders of builds from the working directory up to the repository's root (.build, DerivedData, \
@@ -33,7 +33,7 @@ internal import Symbolication
 
     @Option(
         help: ArgumentHelp(
-            "After so long the command is asked where it stands (SIGQUIT), and ended if it does not end within 20 seconds.",
+            "After so long the command's processes are asked where they stand (SIGQUIT): first those that have started no others, as a runner of tests has; and ended if they do not end.",
             valueName: "seconds"))
     var timeout: Double?
 

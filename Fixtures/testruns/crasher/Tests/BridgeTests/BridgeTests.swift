@@ -36,7 +36,10 @@ enum Parked {
     nonisolated(unsafe) static var continuation: CheckedContinuation<Void, Never>?
 }
 
+/// Waits for a line that nobody writes: both ends of the pipe stay open.
 func waitForEver() {
-    let semaphore = DispatchSemaphore(value: 0)
-    semaphore.wait()
+    var ends: [Int32] = [0, 0]
+    _ = pipe(&ends)
+    var byte: UInt8 = 0
+    while read(ends[0], &byte, 1) != 1 {}
 }

@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+/// `cairn ci -- swift test` on a package whose tests crash, each in its own way: the annotation stands on the line that is to blame, which is told by its text in the source.
+@Suite(.serialized) struct CrashingTestsTests {
+    private static let package = TestPaths.fixture("testruns/crasher")
+
+    private struct Crash: Sendable, CustomTestStringConvertible {
+        var test: String
+        var file: String
+        /// What stands in the line, and nowhere else in the file.
+        var text: String
+        var title: String
+        /// What the annotation's message has.
+        var message: String
+        var testDescription: String { test }
+    }
+
+    private static let bridge = "Sources/Bridge/Bridge.swift"
+    private static let crashes = [
+        Crash(test: "unwraps", file: bridge, text: "name!", title: "SIGILL", message: "Unexpectedly found nil"),
+        Crash(test: "indexes", file: bridge, text: "spans[index]", title: "SIGILL", message: "Index out of range"),
+        Crash(test: "gives", file: bridge, text: "fatalError(", title: "SIGILL", message: "too heavy: 2000"),
+        Crash(
+            test: "reads", file: "Sources/CReader/reader.c", text: "return *values;", title: "SIGSEGV in reader_first",
+            message: "Bad pointer dereference"),
+    ]
+
+    /// A copy of the package in a repository of its own.
+    private func withPackage(_ body: (String) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let copy = folder + "/crasher"
+            try #require(try run("cp", ["-r", Self.package, copy]).status == 0)
+            try #require(try run("mkdir", [copy + "/.git"]).status == 0)
+            try body(copy)
+        }
+    }
+
+    private func build(_ folder: String, _ options: [String] = []) throws {
+        let result = try run("swift", ["build", "--build-tests"] + options, directory: folder)
+        try #require(result.status == 0, "\(result.output + result.errors)")
+    }
+
+    /// The annotations of a run of one test, and how it ended.
+    private func annotations(
+        _ folder: String, _ test: String, options: [String] = [], ci: [String] = []
+    ) throws -> (lines: [String], status: Int32, output: String) {
+        let arguments = ["ci", "--annotations", "github"] + ci + ["--", "swift", "test", "--skip-build", "--disable-xctest"] + options
+        let result = try run(
+            TestPaths.cairn, arguments + ["--filter", "BridgeTests.\(test)$|BridgeTests.\(test)\\(\\)"],
+            environment: ["SWIFT_BACKTRACE": nil as String?, "GITHUB_ACTIONS": nil as String?], directory: folder)
+        return (result.lines.filter { $0.hasPrefix("::") }, result.status, result.output + result.errors)
+    }
+
+    private func line(of text: String, in path: String) throws -> Int {
+        let lines = try run("cat", [path]).output.split(separator: "\n", omittingEmptySubsequences: false)
+        return try #require(lines.firstIndex { $0.contains(text) }) + 1
+    }
+
+    @Test func `a crash's annotation names the line, before and after strip`() throws {
+        try withPackage { folder in
+            try build(folder)
+            for isStripped in [false, true] {
+                if isStripped {
+                    let program = ".build/debug/crasherPackageTests.xctest"
+                    let script = "objcopy --only-keep-debug $1 $1.debug && strip $1 && objcopy --add-gnu-debuglink=$1.debug $1"
+                    try #require(try run("sh", ["-c", script, "sh", program], directory: folder).status == 0)
+                }
+                for crash in Self.crashes {
+                    let (lines, status, output) = try annotations(folder, crash.test)
+                    let line = try line(of: crash.text, in: folder + "/" + crash.file)
+                    #expect(status == 1)
+                    try #require(lines.count == 1, "\(crash.test): \(output)")
+                    #expect(lines[0].hasPrefix("::error file=\(crash.file),line=\(line),endLine=\(line),"), "\(lines[0])")
+                    #expect(lines[0].contains("title=" + crash.title))
+                    #expect(lines[0].contains("(\(crash.test)())"))
+                    #expect(lines[0].contains(crash.message))
+                }
+                let passing = try annotations(folder, "passes")
+                #expect(passing.status == 0 && passing.lines.isEmpty)
+                let failing = try annotations(folder, "disagrees")
+                let line = try line(of: "func disagrees", in: folder + "/Tests/BridgeTests/BridgeTests.swift")
+                #expect(failing.status == 1)
+                #expect(failing.lines.count == 1)
+                #expect(failing.lines.first?.hasPrefix("::error file=Tests/BridgeTests/BridgeTests.swift,line=\(line),") == true)
+            }
+            // Swift's backtracer steps over `waitForEver`, whose frame the system call below it hides; its caller is told.
+            let blocked = try annotations(folder, "blocks", ci: ["--timeout", "15"])
+            #expect(blocked.status != 0)
+            #expect(blocked.lines.count == 1)
+            let line = try line(of: "        waitForEver()", in: folder + "/Tests/BridgeTests/BridgeTests.swift")
+            #expect(blocked.lines.first?.hasPrefix("::error file=Tests/BridgeTests/BridgeTests.swift,line=\(line),") == true)
+            #expect(blocked.lines.first?.contains("SIGQUIT") == true)
+            let parked = try annotations(folder, "neverResumes", ci: ["--timeout", "15"])
+            #expect(parked.lines.count == 1)
+            #expect(parked.lines.first?.hasPrefix("::error title=SIGQUIT") == true)
+            #expect(parked.lines.first?.contains("no thread has a frame of own code") == true)
+        }
+    }
+
+    @Test func `a sanitizer's report is annotated where the error is`() throws {
+        try withPackage { folder in
+            try build(folder, ["--sanitize=address"])
+            let (lines, status, output) = try annotations(folder, "readsBehind", options: ["--sanitize=address"])
+            #expect(status == 1)
+            try #require(lines.count == 1, "\(output)")
+            let line = try line(of: "int value = values[index];", in: folder + "/Sources/CReader/reader.c")
+            #expect(lines[0].hasPrefix("::error file=Sources/CReader/reader.c,line=\(line),"))
+            #expect(lines[0].contains("heap-buffer-overflow in reader_at"))
+        }
+    }
+}

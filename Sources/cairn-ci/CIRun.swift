@@ -29,6 +29,7 @@ struct CIRun {
 
     /// Runs the command, leaves its reports, and ends this process as the command ended.
     mutating func run() -> Never {
+        let cores = CoreFiles(folder: Directory.working)
         let link = command.noEnvironment ? nil : SymbolizerLink()
         let status: RunningCommand.Status
         do throws(FileError) { status = try runCommand(link) } catch {
@@ -39,6 +40,7 @@ struct CIRun {
         }
         link?.remove()
         leaveReports(status)
+        if status != .exited(0) { for remark in cores.remarks { complain("ci: " + remark) } }
         switch status {
         // As `timeout(1)` has it: a command over its time has not done what it was to do, whatever it says.
         case .exited(0) where hasTimedOut: exitProcess(124)

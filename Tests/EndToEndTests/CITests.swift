@@ -99,6 +99,21 @@ struct CITests {
         }
     }
 
+    /// A folder of its own as working directory: whatever the machine's pattern is, a relative one is tried where it is.
+    @Test func `a core file that is left is told`() throws {
+        let pattern = try run("cat", ["/proc/sys/kernel/core_pattern"]).output
+        guard pattern.hasPrefix("core") else {
+            print("core_pattern is \(pattern): no core file lands in a folder of the test's")
+            return
+        }
+        try withTemporaryFolder { folder in
+            let script = "cd \"$2\" && ulimit -c unlimited && \"$1\" ci -- sh -c 'kill -SEGV $$'; echo $?"
+            let result = try shell(script, folder)
+            #expect(result.output == "139\n")
+            #expect(result.errors.contains("the system kept a core file: gdb --batch") && result.errors.contains("--core=\(folder)/core"))
+        }
+    }
+
     @Test func `a command over its time is asked where it stands`() throws {
         let command = "trap 'echo here; exit 4' QUIT; while :; do sleep 0.1; done"
         let result = try shell("\"$1\" ci --timeout 0.5 -- sh -c \"$2\" < /dev/null; echo $?", command)

@@ -1,25 +1,91 @@
 internal import BinaryPrimitives
+internal import CommandSupport
 internal import Console
 internal import TestReports
 
-/// What a run leaves behind, each for its reader.
+/// What a run leaves behind, each for its reader. Nothing that goes wrong here changes how the run ends: it is told.
 struct CIReports {
     private let options: ReportOptions
     private let service: CIService?
+    /// The command, as one line.
+    private let command: String
+    private let start = (instant: ContinuousClock.now, seconds: WallClock.seconds)
+    /// Answers the stacks in a text.
+    private let answer: ([UInt8]) -> [UInt8]
 
-    init(options: ReportOptions, service: CIService?) {
+    /// To be made when the command begins.
+    init(options: ReportOptions, service: CIService?, command: String, answer: @escaping ([UInt8]) -> [UInt8]) {
         self.options = options
         self.service = service
+        self.command = command
+        self.answer = answer
     }
 
     func leave(_ failures: [Failure]) {
         if options.annotations == .github || options.annotations == .auto && service == .gitHub {
-            print(GitHubAnnotations().render(failures))
+            // After all output of the command.
+            try? FileDescriptor.write(GitHubAnnotations().render(failures), to: 1)
         }
+        if let path = options.summary ?? variable("GITHUB_STEP_SUMMARY", of: .gitHub) { leaveSummary(failures, path) }
+        if let path = options.codeQuality ?? inFolder("CI_PROJECT_DIR", "gl-code-quality-report.json", of: .gitLab) {
+            write(GitLabCodeQuality().render(failures), path)
+            let leftOut = GitLabCodeQuality.leftOut(failures)
+            if leftOut > 0 { complain("ci: \(path): failures without a line have no place in it: \(leftOut) left out") }
+        }
+        if let path = options.sarif ?? inFolder("WORKSPACE", "cairn.sarif", of: .jenkins) {
+            write(SARIFReport(version: cairnVersion).render(failures), path)
+        }
+        for path in options.junit { leaveJUnit(failures, path) }
+        if service == .buildkite, !failures.isEmpty { annotateBuildkite(failures) }
     }
 
-    /// After all output of the command.
-    private func print(_ bytes: [UInt8]) {
-        if !bytes.isEmpty { try? FileDescriptor.write(bytes, to: 1) }
+    private func variable(_ name: String, of wanted: CIService) -> String? {
+        service == wanted ? environmentVariable(name).flatMap { $0.isEmpty ? nil : $0 } : nil
+    }
+
+    private func inFolder(_ name: String, _ file: String, of wanted: CIService) -> String? {
+        service == wanted ? Path.join(variable(name, of: wanted) ?? ".", file) : nil
+    }
+
+    private func write(_ bytes: [UInt8], _ path: String) {
+        do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch { complain("ci: \(error.description)") }
+    }
+
+    /// Behind what earlier commands of the step have written.
+    private func leaveSummary(_ failures: [Failure], _ path: String) {
+        let before = (try? FileDescriptor.readAll(atPath: path)) ?? []
+        let summary = GitHubSummary(limit: max(0, GitHubSummary.sizeLimit - before.count)).render(failures)
+        if !summary.isEmpty { write(before + summary, path) }
+    }
+
+    /// A report that the command has written is answered in place; where there is none, one of our own tells the failures.
+    private func leaveJUnit(_ failures: [Failure], _ path: String) {
+        guard PathKind(path: path) != nil else {
+            let seconds = (ContinuousClock.now - start.instant) / .seconds(1)
+            return write(JUnitReport(suite: command, startedAt: start.seconds, seconds: seconds).render(failures), path)
+        }
+        #if CI
+            do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, answer: answer) } catch {
+                complain("ci: \(error.description)")
+            }
+        #else
+            complain("ci: \(path): this build has no libxml2: expected the package trait CI")
+        #endif
+    }
+
+    private func annotateBuildkite(_ failures: [Failure]) {
+        let program = "buildkite-agent"
+        guard let path = Neighbours().find(program) else {
+            return complain("ci: no program \(program) in PATH: the build has no annotation")
+        }
+        do throws(FileError) {
+            let agent = try ChildProcess(path: path, arguments: ["annotate", "--style", "error", "--context", "cairn", "--append"])
+            let text = String(decoding: GitHubSummary().render(failures), as: UTF8.self)
+            guard agent.send(text, before: .now + .seconds(20)) == .sent else {
+                return complain("ci: \(program) did not take the annotation")
+            }
+        } catch {
+            complain("ci: \(error.description)")
+        }
     }
 }

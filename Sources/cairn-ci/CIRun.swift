@@ -13,6 +13,7 @@ struct CIRun {
     private let root: String
     private var failures: FailureCollector
     private var hasTimedOut = false
+    private var reports: CIReports?
     /// Text of standard output and of standard error, on its way to the collector.
     private var lines = [OutputLines(), OutputLines()]
 
@@ -63,6 +64,15 @@ struct CIRun {
         }
         if command.verbose { for place in places { complain("ci: symbols are looked for in \(place)") } }
         let formats = command.source.formats
+        reports = CIReports(
+            options: command.reports, service: CIService(), command: command.command.joined(separator: " "),
+            answer: { text in
+                var log = LiveLog(symbolicator: symbolicator, registry: formats)
+                var answered: [UInt8] = []
+                log.feed(text.span, to: &answered)
+                log.finish(to: &answered)
+                return answered
+            })
         let timeout = command.timeout.map { Duration.milliseconds(Int64($0 * 1000)) }
         var relay = try CommandRelay(command.command, environment: variables, timeout: timeout) {
             LiveLog(symbolicator: symbolicator, registry: formats, showsText: true)
@@ -93,6 +103,6 @@ struct CIRun {
             } catch { complain("ci: \(error.description)") }
         }
         if case .killed(let signal) = status { failures.take(signal: Int(signal)) }
-        CIReports(options: command.reports, service: CIService()).leave(failures.finish())
+        reports?.leave(failures.finish())
     }
 }

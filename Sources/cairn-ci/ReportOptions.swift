@@ -13,6 +13,26 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Append a summary in Markdown. On GitHub Actions it is the step's own; on Buildkite it becomes an annotation of the build.",
+            valueName: "file"))
+    var summary: String?
+
+    @Option(help: ArgumentHelp("Write SARIF 2.1.0. On Jenkins it is cairn.sarif in the workspace.", valueName: "file"))
+    var sarif: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A JUnit report: one that the command has written is answered in place, its other bytes kept; where there is none, one is written that tells the failures. May be repeated.",
+            valueName: "file"))
+    var junit: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Write GitLab's code quality report. On GitLab it is gl-code-quality-report.json in the project's folder.", valueName: "file"))
+    var codeQuality: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The repository that places are told from; without it the nearest folder upwards with .git, else the working directory.",
             valueName: "folder"))
     var repository: String?

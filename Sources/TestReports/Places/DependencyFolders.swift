@@ -23,7 +23,12 @@ enum DependencyFolders {
     ]
 
     /// Whose a folder is: words; `nil` where its name does not tell.
-    static func reason(folder: String, behind parent: String) -> String? { pairs[parent]?[folder] ?? names[folder] }
+    static func reason(folder: String, behind parent: String) -> String? {
+        // People give builds of another kind folders of their own: `--scratch-path .build-asan`, `cmake-build-debug`.
+        if folder.hasPrefix(".build-") { return names[".build"] }
+        if folder.hasPrefix("cmake-build-") { return names["CMakeFiles"] }
+        return pairs[parent]?[folder] ?? names[folder]
+    }
 
     /// Whose a file is, by the first folder on its path that tells.
     static func reason(path: String) -> (folder: String, words: String)? {

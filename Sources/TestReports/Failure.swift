@@ -77,6 +77,11 @@ public struct Failure: Sendable, Hashable {
     public struct Stack: Sendable, Hashable {
         public var title: String
         public var frames: [Frame]
+
+        public init(title: String, frames: [Frame]) {
+            self.title = title
+            self.frames = frames
+        }
     }
 
     public var kind: Kind
@@ -102,6 +107,8 @@ public struct Failure: Sendable, Hashable {
     public var log: String?
     /// How often it was met.
     public var count: Int
+    /// The command succeeded all the same.
+    public var commandSucceeded = false
 
     public init(kind: Kind, rule: String, title: String, message: String) {
         self.kind = kind

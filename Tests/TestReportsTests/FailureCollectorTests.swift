@@ -153,6 +153,20 @@ struct FailureCollectorTests {
         }
     }
 
+    /// A death test's crash is no error, and its last words are not the next crash's.
+    @Test func whatAPassingRunPrintsIsAWarning() throws {
+        try Scene.with(["a.c": ""]) { scene in
+            var collector = scene.collector()
+            collector.take(text: "[ RUN      ] A.Dies\nApp/X.swift:2: Fatal error: meant\n[       OK ] A.Dies (1 ms)\n")
+            collector.take(Scene.report([[Scene.Call(name: "f", file: scene.root + "/a.c", line: 3)]]))
+            let failure = try #require(collector.finish(commandSucceeded: true).first)
+            #expect(failure.level == .warning)
+            #expect(failure.message == "Bad pointer dereference at 0x0")
+            #expect(String(decoding: GitHubAnnotations().render([failure]), as: UTF8.self).hasPrefix("::warning file=a.c,line=3,"))
+            #expect(FailureText(failure).remarks == ["The command succeeded all the same: this may be what a test is about."])
+        }
+    }
+
     @Test func rulesAreStable() {
         func rule(_ format: String, _ kind: CrashCause.Kind, _ type: String?, _ signal: String? = nil) -> String {
             var report = CrashReport(format: format)

@@ -24,6 +24,8 @@ struct ConsoleReader: Sendable {
         case .ended(let name)?:
             let name = PlainText.line(name, limit: 1024)
             if let index = running.lastIndex(of: name) { running.remove(at: index) }
+            // It was a child's that the test was about (an exit test): whatever crashes later is something else.
+            fatal = nil
             return flush()
         case .issue(let next)?:
             let done = flush()

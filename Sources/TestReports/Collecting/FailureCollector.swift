@@ -10,33 +10,10 @@ public struct FailureCollector: Sendable {
     private let excerpts: SourceExcerpts
     private var console = ConsoleReader()
     private var events = TestEventStream()
-    private var failures: [Met] = []
-    private var places: [Key: Int] = [:]
-    private var leftOut = 0
-    private var framesKept = 0
+    private var met = MetFailures()
 
     /// The log or stream that is being read, which failures are then said to be in.
     public var log: String?
-
-    /// Distinct failures that are kept.
-    static let failureLimit = 1000
-    private static let testLimit = 50
-    /// Frames of all failures together, beyond which only the beginnings of stacks are kept.
-    private static let frameLimit = 200_000
-
-    private enum Source: Int { case report, console, events }
-
-    private struct Met {
-        var failure: Failure
-        /// How often each source met it: the console and the stream of events tell of the same failures.
-        var counts = [0, 0, 0]
-    }
-
-    /// What makes two failures one: the same rule on the same line; without a line, the same words and functions.
-    private struct Key: Hashable {
-        var rule: String
-        var place: String
-    }
 
     public init(repository: RepositoryPaths, ownCode: OwnCodeRule, excerpts: SourceExcerpts) {
         judge = FrameJudge(repository: repository, ownCode: ownCode)
@@ -51,7 +28,7 @@ public struct FailureCollector: Sendable {
     public mutating func take(_ report: SymbolicatedReport, during test: String? = nil) {
         flushConsole()
         guard FailureRule.isFailure(report.report) else { return }
-        let fatal = console.takeFatal()
+        let fatal = FailureRule(report.report).kind == .crash ? console.takeFatal() : nil
         var failure = ReportFailure(judge: judge).failure(report, announced: fatal?.message)
         if failure.place == nil, failure.kind == .crash || failure.kind == .panic {
             if let fatal, let file = fatal.file, let place = announcedPlace(file, fatal.line) {
@@ -82,7 +59,7 @@ public struct FailureCollector: Sendable {
     /// - Parameter signal: its number, as Linux counts.
     public mutating func take(signal: Int) {
         flushConsole()
-        guard !failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.failure.kind) }) else { return }
+        guard !met.failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.kind) }) else { return }
         let rule = FailureRule(signal == 3 ? .hang : .crash, family: signal == 3 ? "hang" : "crash", FailureRule.signalName(number: signal))
         let fatal = console.takeFatal()
         var failure = Failure(
@@ -99,14 +76,15 @@ public struct FailureCollector: Sendable {
     }
 
     /// The failures, crashes first, then in the order in which they were met.
-    public mutating func finish() -> [Failure] {
+    /// - Parameter commandSucceeded: whether the command ended with status 0. What went wrong was then meant to (an exit test, a death test), or did not matter: warnings.
+    public mutating func finish(commandSucceeded: Bool = false) -> [Failure] {
         flushConsole()
         if let issue = events.finish() { add(issue) }
-        let all = failures.map { met in
-            var failure = met.failure
-            failure.count = max(
-                1, met.counts[Source.report.rawValue], met.counts[Source.console.rawValue], met.counts[Source.events.rawValue])
+        let all = met.failures.map { failure in
+            var failure = failure
             failure.excerpt = failure.place.flatMap { excerpts.excerpt(at: $0) }
+            failure.commandSucceeded = commandSucceeded
+            if commandSucceeded { failure.level = .warning }
             return failure
         }
         let order = Failure.Kind.allCases
@@ -116,7 +94,7 @@ public struct FailureCollector: Sendable {
     }
 
     /// Failures beyond the most that are kept.
-    public var failuresLeftOut: Int { leftOut }
+    public var failuresLeftOut: Int { met.leftOut }
 
     // MARK: Adding
 
@@ -218,38 +196,9 @@ public struct FailureCollector: Sendable {
         return before == nil || before == "." || before == " "
     }
 
-    private mutating func add(_ failure: Failure, _ source: Source) {
+    private mutating func add(_ failure: Failure, _ source: MetFailures.Source) {
         var failure = failure
         failure.log = log
-        let words =
-            failure.place.map { "\($0.path):\($0.line)" }
-            ?? ([failure.title, failure.message]
-            + failure.stacks.prefix(1).flatMap { $0.frames.prefix(3).map { $0.function ?? $0.address ?? "" } } + failure.tests.prefix(1))
-            .joined(separator: "\u{1}")
-        let key = Key(rule: failure.rule, place: words)
-        if let index = places[key] {
-            failures[index].counts[source.rawValue] += 1
-            // What tells more stays: a stack, a column, the test.
-            if failures[index].failure.place?.column == 0, let column = failure.place?.column {
-                failures[index].failure.place?.column = column
-            }
-            for test in failure.tests where !failures[index].failure.tests.contains(test) {
-                if failures[index].failure.tests.count < Self.testLimit { failures[index].failure.tests.append(test) }
-            }
-            return
-        }
-        guard failures.count < Self.failureLimit else {
-            leftOut += 1
-            return
-        }
-        // A thousand deep stacks, each of many threads, are more than anybody reads.
-        framesKept += failure.stacks.reduce(0) { $0 + $1.frames.count }
-        if framesKept > Self.frameLimit {
-            failure.stacks = failure.stacks.prefix(1).map { Failure.Stack(title: $0.title, frames: Array($0.frames.prefix(20))) }
-        }
-        places[key] = failures.count
-        var met = Met(failure: failure)
-        met.counts[source.rawValue] = 1
-        failures.append(met)
+        met.add(failure, source)
     }
 }

@@ -23,6 +23,7 @@ struct FailureText {
                 "In \(failure.tests.count) tests: " + failure.tests.prefix(5).joined(separator: ", ")
                     + (failure.tests.count > 5 ? ", …" : ""))
         }
+        if failure.commandSucceeded { remarks.append("The command succeeded all the same: this may be what a test is about.") }
         if failure.count > 1 { remarks.append("Met \(failure.count) times.") }
         return remarks
     }

@@ -54,7 +54,7 @@ struct Addr2Line: AddressTool {
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
         }
-        var files = AskedFiles(needs: .discriminators)
+        var files = AskedFiles(needs: .rows)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }
@@ -202,7 +202,9 @@ struct Addr2Line: AddressTool {
     private func append(_ frame: PrintedFrame, _ names: borrowing PrintedNames, to output: inout OutputText) {
         guard options.isStrict else { return output.append(names.bytes, frame.name) }
         let isDemangled = demangler.style != .none
-        GNUNames.append(names.bytes, frame.name, file: frame.file.map { names.bytes[$0] }, isDemangled: isDemangled, to: &output)
+        GNUNames.append(
+            names.bytes, frame.name, file: frame.file.map { names.bytes[$0] }, isDemangled: isDemangled,
+            isWhole: frame.isNamedByDebugInformation, to: &output)
     }
 
     /// A nearest symbol's name.

@@ -41,7 +41,10 @@ final class AnswerWriter: Sendable {
                     state.names.append(answers.detailed[place], to: &state.frames)
                 } else if place >= 0, case .found(let found) = answers.plain[place] {
                     for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.plain.count > 1)) }
-                    if !answers.discriminators.isEmpty { state.frames[0].discriminator = answers.discriminators[place] }
+                    if !answers.discriminators.isEmpty {
+                        state.frames[0].discriminator = answers.discriminators[place]
+                        state.frames[state.frames.count - 1].isNamedByDebugInformation = answers.areNamedByDebugInformation[place]
+                    }
                 }
                 tool.complete(&state.frames, &state.names, for: questions[next])
                 tool.append(state.frames, state.names, for: questions[next], to: &state.output)

@@ -14,7 +14,8 @@ struct AskedFiles {
     /// What answers come with that no index has.
     enum Needs {
         case nothing
-        case discriminators
+        /// `GNUDetails`: discriminators, and the names of functions that have several (`GNUNames`).
+        case rows
         /// `FrameDetails`.
         case details
         /// With what rows say beside their places.
@@ -78,6 +79,8 @@ struct AskedFiles {
         var detailed: [DetailedAnswer] = []
         /// For each of the plain ones the discriminator of its innermost row, where those are needed.
         var discriminators: [UInt64] = []
+        /// For each of the plain ones whether the debug information has the name of the function that holds the code, where discriminators are needed.
+        var areNamedByDebugInformation: [Bool] = []
         /// For each question the number of its answer; -1 where there is none.
         var places: [Int]
 
@@ -150,10 +153,16 @@ struct AskedFiles {
     private func add(_ addresses: [LinkAddress], of file: ImageFile, to answers: inout Answers) {
         switch needs {
         case .nothing: answers.plain += file.answers(at: addresses)
-        case .discriminators:
-            let (found, discriminators) = file.discriminatedAnswers(at: addresses)
-            answers.plain += found
-            answers.discriminators += discriminators
+        case .rows:
+            let (found, details) = file.answersWithRows(at: addresses)
+            for (answer, row) in zip(found, details) {
+                let settled = row.functionName.map { GNUNames.settled(answer, debugName: $0) } ?? answer
+                answers.plain.append(settled)
+                answers.discriminators.append(row.discriminator)
+                var isSame = false
+                if case .found(let frames) = settled, let name = row.functionName { isSame = frames.last?.name == name }
+                answers.areNamedByDebugInformation.append(isSame)
+            }
         case .details, .rowDetails:
             answers.detailed += file.detailedAnswers(at: addresses, withRows: needs == .rowDetails)
         }

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import SymbolSources
 
 /// Names as GNU's tools print them, for `--strict-compat`: a function that debug information has by a name of its own is called by that (`check.isra.0.cold` is `check`), and C++ is spelled
 /// as libiberty spells it, from LLVM's spelling.
@@ -7,7 +8,11 @@ enum GNUNames {
     ///   - name: as `Demangler` has it.
     ///   - file: the source file; `nil` where only a symbol tells the name.
     ///   - isDemangled: the name was read, if it could be.
-    static func append(_ bytes: [UInt8], _ name: Range<Int>, file: ArraySlice<UInt8>?, isDemangled: Bool, to output: inout OutputText) {
+    ///   - isWhole: the debug information has the name with all that the compiler hung onto it (link-time optimization gives parts linker's names of their own).
+    static func append(
+        _ bytes: [UInt8], _ name: Range<Int>, file: ArraySlice<UInt8>?, isDemangled: Bool, isWhole: Bool = false,
+        to output: inout OutputText
+    ) {
         let (stem, suffix) = parts(bytes, name)
         let isRust = file.map { $0.hasSuffix(".rs") } ?? false
         if isDemangled, !isRust {
@@ -15,7 +20,7 @@ enum GNUNames {
         } else {
             output.append(bytes, stem)
         }
-        guard !suffix.isEmpty, !isNamed(bytes[stem], in: file) else { return }
+        guard !suffix.isEmpty, isWhole || !isNamed(bytes[stem], in: file) else { return }
         if bytes[suffix.lowerBound] == UInt8(ascii: ".") {
             output.append(bytes, suffix)
         } else {
@@ -45,6 +50,20 @@ enum GNUNames {
         if file.hasSuffix(".c") || file.hasSuffix(".h") { return true }
         if stem.starts(with: "_Z".utf8) { return !stem.starts(with: "_ZL".utf8) }
         return stem.indices.dropLast().contains { stem[$0] == UInt8(ascii: ":") && stem[$0 + 1] == UInt8(ascii: ":") }
+    }
+
+    /// The answer in which the function that holds the code is called as debug information calls it, where it has several symbols: glibc's `__libc_start_main_impl` is also
+    /// `__libc_start_main`. perf takes a function for an inlined one where the answer has not the name that it chose itself.
+    ///
+    /// In C alone, where debug information has the names that the linker has. A part keeps its symbol's name (`check.part.0`), and so does a symbol with a version.
+    static func settled(_ answer: SymbolAnswer, debugName: String) -> SymbolAnswer {
+        guard case .found(var frames) = answer, let last = frames.last, last.name != debugName, !last.name.isEmpty,
+            let file = last.location?.file, file.hasSuffix(".c") || file.hasSuffix(".h"),
+            !last.name.hasPrefix(debugName + "."), !last.name.hasPrefix(debugName + "@"), !last.name.hasPrefix("_Z"),
+            !debugName.hasPrefix("_Z")
+        else { return answer }
+        frames[frames.count - 1].name = debugName
+        return .found(frames)
     }
 
     /// `.isra.0.cold` is ` [clone .isra.0] [clone .cold]`: a word with the numbers behind it.

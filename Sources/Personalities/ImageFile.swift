@@ -71,7 +71,7 @@ package struct ImageFile {
         self.object = object
         var files = [object]
         if !object.hasDebugInformation, let companion = ImageFile.companion(of: object, places) { files.insert(companion, at: 0) }
-        source = ObjectSource(files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM))
+        source = ObjectSource(files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM), keepsSections: true)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
         // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
@@ -162,21 +162,21 @@ package struct ImageFile {
         addresses.indices.filter { answersPlaces || addresses[$0] >= object.baseAddress }.sorted { addresses[$0] < addresses[$1] }
     }
 
-    /// The same answers, each with the discriminator of its innermost row, straight from the files.
-    func discriminatedAnswers(at addresses: [LinkAddress]) -> ([SymbolAnswer], [UInt64]) {
+    /// The same answers, each with what GNU's tools need beside it, straight from the files.
+    func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolAnswer], [GNUDetails]) {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
-        var discriminators = [UInt64](repeating: 0, count: addresses.count)
+        var details = [GNUDetails](repeating: GNUDetails(), count: addresses.count)
         let order = order(of: addresses)
-        var found: [UInt64] = []
+        var found: [GNUDetails] = []
         let inOrder =
             answersPlaces
-            ? source.frames(at: order.map { addresses[$0] }, discriminators: &found)
-            : source.frames(at: offsets(order, addresses), discriminators: &found)
+            ? source.frames(at: order.map { addresses[$0] }, details: &found)
+            : source.frames(at: offsets(order, addresses), details: &found)
         for (index, (place, answer)) in zip(order, inOrder).enumerated() {
             answers[place] = answer
-            discriminators[place] = found[index]
+            details[place] = found[index]
         }
-        return (answers, discriminators)
+        return (answers, details)
     }
 
     /// The same answers with what only some tools print, straight from the files.

@@ -137,6 +137,8 @@ struct PrintedFrame {
     var column: Int
     /// Which block of the line; zero: not told, or not asked for.
     var discriminator: UInt64 = 0
+    /// The debug information calls the function by the same name as its symbol.
+    var isNamedByDebugInformation = false
     /// The line is the one before the code's, which has none.
     var isApproximate = false
     /// Where the symbol begins that gives the name; `nil` where none does, or that was not asked for.

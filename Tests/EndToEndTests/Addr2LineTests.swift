@@ -135,6 +135,33 @@ struct Addr2LineTests {
         }
     }
 
+    /// perf takes a function for an inlined one if it is not called as perf calls it: of several symbols at an address the one that debug information has is meant, as it is in glibc, whose
+    /// `__libc_start_main_impl` is also `__libc_start_main`.
+    @Test(arguments: ["gcc", "clang"]) func `a function with several symbols is called as debug information calls it`(compiler: String)
+        throws
+    {
+        let source = """
+            #define HIDDEN __attribute__((visibility("hidden")))
+            HIDDEN int first(int value) { return value * 3; }
+            int a_second(int value) __attribute__((alias("first")));
+            int zz_third(int value) __attribute__((alias("first")));
+            HIDDEN int hidden(int value) __asm__("__real_hidden");
+            int hidden(int value) { return first(value) + 1; }
+            int a_hidden(int value) __attribute__((alias("__real_hidden")));
+            int main(void) { return hidden(4); }
+
+            """
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/part.c", Array(source.utf8))
+            let built = try run(compiler, ["-g", "-O0", folder + "/part.c", "-o", folder + "/part"])
+            try #require(built.status == 0, "\(built.errors)")
+            let arguments = ["-fie", folder + "/part"] + (try functionAddresses(folder + "/part"))
+            let expected = try theirs(arguments).output
+            for name in ["first", "__real_hidden", "main"] { try #require(expected.contains(name + "\n")) }
+            #expect(try ours(arguments).output == expected)
+        }
+    }
+
     @Test(arguments: ["addr2line", "x86_64-linux-gnu-addr2line", "addr2line-2.40"])
     func `a link by the tool's name is the tool`(name: String) throws {
         try withTemporaryFolder { folder in

@@ -59,6 +59,21 @@ public final class FrameDetails: Sendable {
     }
 }
 
+/// The little that GNU's tools need of the debug information beside an answer.
+public struct GNUDetails: Sendable {
+    /// Which block of the innermost frame's line the address is in (DWARF 5, section 6.2.2); zero: not told.
+    public var discriminator: UInt64 = 0
+    /// What the debug information calls the function that holds the code: its linker's name, else its plain one; `nil` where it does not tell.
+    public var functionName: String?
+
+    public init() {}
+
+    init(discriminator: UInt64, functionName: String?) {
+        self.discriminator = discriminator
+        self.functionName = functionName
+    }
+}
+
 /// An answer with what only some tools print.
 public struct DetailedAnswer: Sendable {
     public var answer: SymbolAnswer
@@ -102,8 +117,8 @@ extension ObjectSource {
         var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.noSymbol)), count: count)
         var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
-        for object in objects where !open.isEmpty {
-            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: places)
+        for number in objects.indices where !open.isEmpty {
+            let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
             for (index, found) in zip(
                 open, lookup.detailedFrames(at: open.map { place(lookup, $0) }, withRows ? [.entries, .rows] : .entries))
             where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
@@ -115,27 +130,28 @@ extension ObjectSource {
     /// The same answers as `frames(at:)`.
     /// - Parameters:
     ///   - offsets: ascending.
-    ///   - discriminators: gets, for each, which block of its line the address is in (DWARF 5, section 6.2.2); zero: not told.
-    public func frames(at offsets: [ImageOffset], discriminators: inout [UInt64]) -> [SymbolAnswer] {
-        frames(offsets.count, discriminators: &discriminators) { $0.place(of: offsets[$1]) }
+    ///   - details: gets, for each, what the debug information has of the row and of the function that holds the code.
+    public func frames(at offsets: [ImageOffset], details: inout [GNUDetails]) -> [SymbolAnswer] {
+        frames(offsets.count, details: &details) { $0.place(of: offsets[$1]) }
     }
 
     /// The same for link addresses, as `frames(at addresses:)` takes them.
-    public func frames(at addresses: [LinkAddress], discriminators: inout [UInt64]) -> [SymbolAnswer] {
-        frames(addresses.count, discriminators: &discriminators) { .address(addresses[$1]) }
+    public func frames(at addresses: [LinkAddress], details: inout [GNUDetails]) -> [SymbolAnswer] {
+        frames(addresses.count, details: &details) { .address(addresses[$1]) }
     }
 
     private func frames(
-        _ count: Int, discriminators: inout [UInt64], place: (ObjectFile, Int) -> ObjectFile.Place
+        _ count: Int, details: inout [GNUDetails], place: (ObjectFile, Int) -> ObjectFile.Place
     ) -> [SymbolAnswer] {
-        discriminators = [UInt64](repeating: 0, count: count)
+        details = [GNUDetails](repeating: GNUDetails(), count: count)
         var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: count)
         var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
-        for object in objects where !open.isEmpty {
-            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: places)
-            let found = lookup.frames(at: open.map { place(object, $0) }) { index, debug, _ in
-                discriminators[open[index]] = debug?.discriminator ?? 0
+        for number in objects.indices where !open.isEmpty {
+            let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
+            let found = lookup.frames(at: open.map { place(objects[number], $0) }) { index, debug, _ in
+                let function = debug?.functions.last.flatMap { $0.isInlined ? nil : $0.name }
+                details[open[index]] = GNUDetails(discriminator: debug?.discriminator ?? 0, functionName: function)
             }
             for (index, answer) in zip(open, found) { answers[index] = answer.better(than: answers[index]) }
             open.removeAll { answers[$0].isComplete }

@@ -7,6 +7,8 @@ struct ObjectLookup {
     let object: ObjectFile
     let usesDebugMap: Bool
     var places = SourcePlaces()
+    /// The file's debug information, where it is kept between calls.
+    var kept: KeptReader?
 
     /// Addresses from which on another thread is worth being started for the symbol table: their units take longer than it.
     private static let manyAddresses = 64
@@ -50,7 +52,10 @@ struct ObjectLookup {
         let (debug, names) = Parallel.both(
             worthwhile: wanted.count >= Self.manyAddresses,
             {
-                DWARFReader(object, self.places.split)?.answers(for: wanted, details: details).map {
+                let answers =
+                    kept.map { $0.answers(for: wanted, in: object, self.places.split, details: details) }
+                    ?? DWARFReader(object, self.places.split)?.answers(for: wanted, details: details)
+                return answers?.map {
                     DebugMapSource.Answer(dwarf: $0)
                 }
                     ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: details) : nil)

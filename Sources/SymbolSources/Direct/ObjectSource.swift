@@ -3,17 +3,25 @@ public import ObjectFiles
 
 /// Answers addresses straight from the files of one image: debug information first, the symbol table for what it does not cover.
 ///
-/// Nothing is kept between calls; a batch of addresses is one call.
+/// Nothing is kept between calls, unless that is asked for; a batch of addresses is one call.
 public struct ObjectSource: SymbolSource {
     let objects: [ObjectFile]
     let places: SourcePlaces
+    /// The objects' debug information, where it is kept between calls; else empty.
+    private let kept: [KeptReader]
 
     /// - Parameters:
     ///   - objects: the files of one image (a debug companion and the executable, or only one of them), those with debug information first.
     ///   - places: what is looked at beside them.
-    public init(_ objects: [ObjectFile], _ places: SourcePlaces = SourcePlaces()) {
+    ///   - keepsSections: compressed sections of debug information stay inflated between calls.
+    public init(_ objects: [ObjectFile], _ places: SourcePlaces = SourcePlaces(), keepsSections: Bool = false) {
         self.objects = objects
         self.places = places
+        kept = keepsSections ? objects.map { _ in KeptReader() } : []
+    }
+
+    func lookup(_ number: Int, usesDebugMap: Bool) -> ObjectLookup {
+        ObjectLookup(object: objects[number], usesDebugMap: usesDebugMap, places: places, kept: kept.isEmpty ? nil : kept[number])
     }
 
     public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
@@ -31,9 +39,9 @@ public struct ObjectSource: SymbolSource {
         var open = Array(places.indices)
         // With a dSYM at hand, the object files that it was made of add nothing.
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
-        for object in objects {
+        for number in objects.indices {
             let wanted = open.map { places[$0] }
-            let lookup = ObjectLookup(object: object, usesDebugMap: !hasDebugInformation, places: self.places)
+            let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
             for (index, answer) in zip(open, ask(lookup, wanted)) {
                 answers[index] = answer.better(than: answers[index])
             }

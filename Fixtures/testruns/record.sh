@@ -17,3 +17,8 @@ sed "s|$(echo "$work" | sed 's|/|\\\\/|g')|\\\\/src|g" 6.3.jsonl >"$here/swift-e
 cp junit-swift-testing.xml "$here/swift-testing-junit.xml"
 swift test --skip-build --parallel --xunit-output parallel.xml >/dev/null 2>&1 || true
 cp parallel.xml "$here/xctest-junit.xml"
+cp "$here/greeter-crash.swift" Tests/GreeterTests/CrashTests.swift
+swift build --build-tests >/dev/null
+SWIFT_BACKTRACE=enable=yes,color=no swift test --skip-build --filter CrashTests >crash.txt 2>&1 || true
+toolchain=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")
+sed -e "s|$work|/src|g" -e "s|$toolchain|/swift|g" crash.txt >"$here/swift-crash.txt"

@@ -1,4 +1,6 @@
 import BinaryPrimitives
+import CrashReports
+import Symbolication
 import TestSupport
 import Testing
 
@@ -74,6 +76,37 @@ struct TestRunnerTests {
             let failures = collector.finish()
             #expect(failures.count == 7)
             #expect(failures.allSatisfy { $0.count == 1 })
+        }
+    }
+
+    /// A real crash in one of two tests that run side by side: the lines before the report, then the report as the log itself tells it.
+    @Test func aCrashOfSwiftTest() throws {
+        try greeter { scene in
+            let bytes = try readFile(TestPaths.fixture("testruns/swift-crash.txt"))
+            let log = CrashLog.parse(bytes.span)
+            let report = try #require(log.reports.first)
+            var symbolicated = SymbolicatedReport(report: report)
+            symbolicated.threads = report.threads.map { $0.frames.map { _ in FrameOutcome(.unresolved("nothing was looked up")) } }
+            var collector = scene.collector()
+            let text = String(decoding: bytes, as: UTF8.self)
+            collector.take(text: String(text.prefix { $0 != "*" }))
+            collector.take(symbolicated)
+            let failure = try #require(collector.finish().first)
+            #expect(failure.title == "SIGILL in head(_:)")
+            #expect(failure.tests == ["outOfBounds()"])
+            #expect(failure.message.hasPrefix("Fatal error: Index out of range\nIllegal instruction"))
+            // `public func head(_ values: [Int]) -> Int { values[0] }`: the bracket of `values[0]` is byte 50 of line 2.
+            #expect(failure.place == Failure.Place(path: "Sources/Greeter/Greeter.swift", line: 2, column: 50))
+            #expect(
+                failure.excerpt?.text.contains(
+                    "> 2 | public func head(_ values: [Int]) -> Int { values[0] }\n    | " + String(repeating: " ", count: 49) + "^\n")
+                    == true)
+            // The test's own macro, and what the compiler made, are nobody's lines.
+            let others = failure.stacks.flatMap(\.frames).filter {
+                $0.file?.contains("swiftmacro") == true || $0.file?.contains("compiler-generated") == true
+            }
+            #expect(others.count >= 3)
+            #expect(others.allSatisfy { $0.owner == .other && $0.place == nil })
         }
     }
 

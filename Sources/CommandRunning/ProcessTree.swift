@@ -42,7 +42,8 @@ public struct ProcessTree: Sendable {
 
     /// The fourth field; the second, a name in parentheses, may hold anything. What has ended and waits to be asked about (`Z`) starts nothing and hears nothing.
     private static func parent(of process: Int32) -> Int32? {
-        guard let bytes = try? FileDescriptor.readAll(atPath: "/proc/\(process)/stat"), let end = bytes.lastIndex(of: UInt8(ascii: ")")) else {
+        guard let bytes = try? FileDescriptor.readAll(atPath: "/proc/\(process)/stat"), let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+        else {
             return nil
         }
         let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))

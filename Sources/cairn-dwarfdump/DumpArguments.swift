@@ -5,14 +5,15 @@ internal import DWARFInspection
 enum DumpArguments {
     private static let longNames: Set<String> = [
         "all", "lookup", "name", "regex", "ignore-case", "find", "uuid", "arch", "show-children", "show-parents", "recurse-depth",
-        "parent-recurse-depth", "show-form", "diff", "summarize-types", "verbose", "format", "statistics", "verify", "quiet",
+        "parent-recurse-depth", "show-form", "diff", "summarize-types", "verbose", "format", "statistics", "verify", "error-display",
+        "verify-json", "quiet",
         "show-section-sizes", "show-sources", "eh-frame", "help", "version", "time-limit", "memory-limit",
     ]
 
     /// Options of llvm-dwarfdump that are not built; whoever gives one is told so, and nothing is dumped in its place.
     static func unbuilt(_ arguments: [String]) -> String? {
         let names: Set<String> = [
-            "statistics", "verify-json", "error-display", "show-section-sizes", "show-sources", "find-all-apple", "dwo",
+            "show-section-sizes", "show-sources", "find-all-apple", "dwo",
         ]
         return arguments.prefix { $0 != "--" }.first { argument in
             argument.hasPrefix("-") && names.contains(String(argument.drop { $0 == "-" }.prefix { $0 != "=" }))

@@ -68,11 +68,26 @@
                 return false
             case .success(let file):
                 let dumped = DumpedObject(file, name: name) { problems.add($0) }
-                let isDone =
-                    command.verify ? Verifier(dumped, output, isQuiet: command.quiet).run() : Dumper(dumped, options, output).run()
+                let isDone = isVerifying ? verify(dumped, output) : Dumper(dumped, options, output).run()
                 problems.finish()
                 return isDone && problems.isEmpty
             }
+        }
+
+        private var isVerifying: Bool { command.verify || command.errorDisplay != nil || command.verifyJson != nil }
+
+        private func verify(_ object: DumpedObject, _ output: DumpOutput) -> Bool {
+            let display = command.errorDisplay.flatMap { Verifier.Display(rawValue: $0.rawValue) } ?? .full
+            let verifier = Verifier(object, command.quiet ? nil : output, display: display)
+            guard let path = command.verifyJson else { return verifier.run() }
+            // As LLVM: of several objects the last one's counts stay.
+            guard let file = try? OutputFile(path) else { return false }
+            let json = DumpOutput { file.write($0) }
+            defer {
+                json.flush()
+                file.finish()
+            }
+            return verifier.run(json: json)
         }
 
         private func isWanted(_ file: DumpedFiles.Object) -> Bool {

@@ -26,6 +26,10 @@ enum DwarfdumpGoldens {
             "binaries/Freestanding/out/machine-s390x"),
         Golden("gcc-dwarf2", "--debug-info", "binaries/C/out/c-gcc-dwarf2-O1"),
         Golden("gcc-dwarf5-forms", "--debug-info", "--show-form", "binaries/C/out/c-gcc-dwarf5-O2"),
+        Golden("statistics-dsym", "--statistics", "binaries/CrashExample/out/CrashExample.dSYM"),
+        Golden("statistics-clang-package", "--statistics", "binaries/SplitUnits/out/package-clang5"),
+        Golden("statistics-gcc-package-dwarf4", "--statistics", "binaries/SplitUnits/out/package-gcc4"),
+        Golden("statistics-rust", "--statistics", "binaries/RustCrash/out/tank.debug"),
         Golden("mips-big-endian", "--debug-info", "binaries/Freestanding/out/machine-mips-be"),
     ]
 }

@@ -135,7 +135,7 @@
         }
 
         @Test(arguments: [
-            ["--statistics", "x"], ["-show-sources", "x"], ["--lookup", "zz", "x"], ["--debug-info=zz", "x"], ["--nonsense", "x"],
+            ["--find-all-apple", "x"], ["-show-sources", "x"], ["--lookup", "zz", "x"], ["--debug-info=zz", "x"], ["--nonsense", "x"],
             ["--diff", "--verbose", "x"], ["--time-limit=-1", "x"],
         ])
         func `wrong usage is status 64 and one line`(arguments: [String]) throws {
@@ -174,6 +174,21 @@
             let result = try cairn("dwarfdump", "--time-limit", "60", "--memory-limit", "500", "hostile/dwarf/" + name)
             #expect(result.status == 0 || result.status == 1)
             #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("cairn: ") }, "\(result.errors)")
+        }
+
+        /// 200,000 functions have one list of 20,000 ranges: some are told with their ranges, the others without, which is said in one line.
+        @Test func `lists that many entries share are told so often and not more`() throws {
+            let arguments = ["--time-limit", "60", "--memory-limit", "500", "hostile/dwarf/many-ranges"]
+            let result = try cairn(["dwarfdump", "--debug-info"] + arguments)
+            #expect(result.status == 1 && result.errors.split(separator: "\n").count == 1)
+            #expect(result.errors.contains("64 times the bytes of all lists"), "\(result.errors)")
+            // 64 times 20,001 pairs of 16 bytes: 64 lists, which the one line of each function and of the other unit stands beside.
+            #expect(result.lines.count { $0.contains("[0x") } == 64 * 20_000)
+            #expect(result.lines.count { $0.contains("DW_TAG_subprogram") } == 200_001)
+            for option in ["--statistics", "--verify", "--lookup=0x1018"] {
+                let other = try cairn(["dwarfdump", option] + arguments)
+                #expect(other.status == 1 && other.errors.contains("64 times the bytes of all lists"), "\(option): \(other.errors)")
+            }
         }
 
         /// 16 MB of units that are dumped with at most as much beside what is mapped of the file: a dumper that kept its entries would need several times as much

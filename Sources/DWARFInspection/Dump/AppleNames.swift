@@ -5,15 +5,17 @@
         let strings: SectionBytes
         private let header: (magic: UInt32, version: UInt16, hash: UInt16, buckets: UInt32, hashes: UInt32, length: UInt32)
         private let base: UInt32
-        private let atoms: [(type: UInt16, form: UInt16)]
+        let atoms: [(type: UInt16, form: UInt16)]
         /// What forms are read by.
         private let reader: DumpUnit
+        private let allowance: ListAllowance
 
         /// - Returns: `nil` if it is too short for what it says to hold, or has values whose size cannot be told.
-        init?(_ section: SectionBytes, _ strings: SectionBytes, _ reader: DumpUnit) {
+        init?(_ section: SectionBytes, _ strings: SectionBytes, allowance: ListAllowance) {
+            self.allowance = allowance
+            reader = .ofTables
             self.section = section
             self.strings = strings
-            self.reader = reader
             var cursor = section.cursor(at: 0)
             header = (cursor.u32(), cursor.u16(), cursor.u16(), cursor.u32(), cursor.u32(), cursor.u32())
             base = cursor.u32()
@@ -24,17 +26,25 @@
             guard !cursor.isPastEnd, tables <= section.count, entrySize != nil else { return nil }
         }
 
+        /// Whether the bytes of a form can be told without reading it.
+        static func hasSize(_ form: UInt16) -> Bool { size(of: form) != nil }
+
+        private static func size(of form: UInt16) -> Int? {
+            switch form {
+            case Form.data1, Form.flag, Form.ref1: 1
+            case Form.data2, Form.ref2: 2
+            case Form.data4, Form.ref4, Form.strp, Form.secOffset: 4
+            case Form.data8, Form.ref8: 8
+            case Form.flagPresent: 0
+            default: nil
+            }
+        }
+
         private var entrySize: Int? {
             var size = 0
             for atom in atoms {
-                switch atom.form {
-                case Form.data1, Form.flag, Form.ref1: size += 1
-                case Form.data2, Form.ref2: size += 2
-                case Form.data4, Form.ref4, Form.strp, Form.secOffset: size += 4
-                case Form.data8, Form.ref8: size += 8
-                case Form.flagPresent: break
-                default: return nil
-                }
+                guard let bytes = Self.size(of: atom.form) else { return nil }
+                size += bytes
             }
             return size
         }
@@ -64,7 +74,9 @@
 
         /// Gives each name of one hash, with its values. The list ends with a zero.
         private func forEachName(at place: Int, _ body: (Int, UInt64, [[DumpValue]]) -> Void) -> Bool {
+            guard allowance.isLeft else { return true }
             var cursor = section.cursor(at: place)
+            defer { allowance.take(cursor.position &- place) }
             while true {
                 let start = cursor.position
                 let string = UInt64(cursor.u32())
@@ -74,7 +86,8 @@
                 var entries: [[DumpValue]] = []
                 for _ in 0..<count {
                     let values = atoms.compactMap { DumpValue(form: $0.form, &cursor, reader) }
-                    if cursor.isPastEnd { break }
+                    // Those without bytes would be read for ever.
+                    if cursor.isPastEnd || entrySize == 0 { break }
                     entries.append(values)
                 }
                 body(start, string, entries)

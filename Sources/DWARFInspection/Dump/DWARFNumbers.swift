@@ -3,7 +3,10 @@ enum Tag {
     static let arrayType: UInt16 = 0x01
     static let enumerationType: UInt16 = 0x04
     static let formalParameter: UInt16 = 0x05
+    static let importedDeclaration: UInt16 = 0x08
+    static let label: UInt16 = 0x0a
     static let lexicalBlock: UInt16 = 0x0b
+    static let member: UInt16 = 0x0d
     static let pointerType: UInt16 = 0x0f
     static let referenceType: UInt16 = 0x10
     static let compileUnit: UInt16 = 0x11
@@ -15,20 +18,34 @@ enum Tag {
     static let inlinedSubroutine: UInt16 = 0x1d
     static let pointerToMemberType: UInt16 = 0x1f
     static let subrangeType: UInt16 = 0x21
+    static let module: UInt16 = 0x1e
     static let baseType: UInt16 = 0x24
     static let constType: UInt16 = 0x26
+    static let enumerator: UInt16 = 0x28
     static let subprogram: UInt16 = 0x2e
     static let templateTypeParameter: UInt16 = 0x2f
     static let templateValueParameter: UInt16 = 0x30
+    static let variable: UInt16 = 0x34
     static let volatileType: UInt16 = 0x35
     static let namespace: UInt16 = 0x39
     static let unspecifiedType: UInt16 = 0x3b
+    static let partialUnit: UInt16 = 0x3c
     static let typeUnit: UInt16 = 0x41
     static let rvalueReferenceType: UInt16 = 0x42
+    static let callSite: UInt16 = 0x48
+    static let callSiteParameter: UInt16 = 0x49
     static let skeletonUnit: UInt16 = 0x4a
     static let gnuTemplateTemplateParameter: UInt16 = 0x4106
     static let gnuTemplateParameterPack: UInt16 = 0x4107
+    static let gnuCallSite: UInt16 = 0x4109
+    static let gnuCallSiteParameter: UInt16 = 0x410a
     static let llvmPointerAuthentication: UInt16 = 0x4300
+
+    /// Those of types, as LLVM counts them.
+    static let types: Set<UInt16> = [
+        0x01, 0x02, 0x04, 0x0f, 0x10, 0x12, 0x13, 0x15, 0x16, 0x17, 0x1f, 0x20, 0x21, 0x24, 0x26, 0x29, 0x2d, 0x31, 0x35, 0x37, 0x38, 0x3b,
+        0x40, 0x42, 0x43, 0x44, 0x46, 0x47, 0x4b, 0x4300, 0xb001, 0xb002, 0xb003, 0xb004,
+    ]
 }
 
 enum Attribute {
@@ -56,6 +73,7 @@ enum Attribute {
     static let declarationColumn: UInt16 = 0x39
     static let declarationFile: UInt16 = 0x3a
     static let declarationLine: UInt16 = 0x3b
+    static let declaration: UInt16 = 0x3c
     static let encoding: UInt16 = 0x3e
     static let identifierCase: UInt16 = 0x42
     static let specification: UInt16 = 0x47
@@ -73,6 +91,7 @@ enum Attribute {
     static let stringOffsetsBase: UInt16 = 0x72
     static let addressBase: UInt16 = 0x73
     static let rangeListsBase: UInt16 = 0x74
+    static let dwoName: UInt16 = 0x76
     static let reference: UInt16 = 0x77
     static let rvalueReference: UInt16 = 0x78
     static let callOrigin: UInt16 = 0x7f
@@ -81,11 +100,16 @@ enum Attribute {
     static let mipsLinkageName: UInt16 = 0x2007
     static let gnuTemplateName: UInt16 = 0x2110
     static let gnuDiscriminator: UInt16 = 0x2136
+    static let gnuDWOName: UInt16 = 0x2130
     static let gnuDWOID: UInt16 = 0x2131
+    static let gnuRangesBase: UInt16 = 0x2132
     static let gnuAddressBase: UInt16 = 0x2133
     static let appleRuntimeClass: UInt16 = 0x3fe6
     static let applePropertyAttribute: UInt16 = 0x3feb
     static let llvmPointerAuthenticationKey: UInt16 = 0x3e04
+
+    /// Those by which a function says that its calls are told: `DW_AT_call_all_calls`, `call_all_source_calls`, `call_all_tail_calls`, and GNU's.
+    static let tellsCalls: Set<UInt16> = [0x7a, 0x7b, 0x7c, 0x2116, 0x2117, 0x2118]
 }
 
 enum Form {

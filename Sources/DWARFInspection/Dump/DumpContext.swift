@@ -28,9 +28,14 @@
         /// How many of `units` are of `.debug_info`.
         private(set) var infoUnitCount = 0
         let report: (String) -> Void
+        /// Addresses are told as the sections of a relocatable file were placed, so that those of two sections differ.
+        var tellsPlaces = false
         /// The linked file's units, where a single skeleton has the addresses of this split unit.
         weak var linked: DumpContext?
         let index: PackageIndex?
+        /// For the ranges of entries, and for the locations.
+        private(set) lazy var rangesAllowance = allowance("ranges", max((linked?.ranges ?? ranges).count, rangeLists.count))
+        private(set) lazy var locationsAllowance = allowance("locations", max(locations.count, locationLists.count))
         private var tables: [UInt64: Abbreviations] = [:]
         private var failedTables: Set<UInt64> = []
         private(set) lazy var typeUnits: [UInt64: DumpUnit] = Dictionary(
@@ -42,7 +47,7 @@
             self.sections = sections
             self.isSplit = isSplit
             self.report = report
-            session = try LibdwarfSession(sections.file, isSplit: isSplit)
+            session = try LibdwarfSession(sections.file, isSplit: isSplit, unitsOnly: true)
             session.sections.share(with: sections, sections.file.description.byteOrder)
             let suffix = isSplit ? ".dwo" : ""
             info = sections[".debug_info" + suffix]
@@ -58,10 +63,25 @@
             locationLists = sections[".debug_loclists" + suffix]
             index = isSplit ? PackageIndex(sections[".debug_cu_index"], sections[".debug_tu_index"]) : nil
             for inTypes in [false, true] where !(inTypes ? types : info).isEmpty {
-                let (found, problem) = session.unitHeaders(inTypes: inTypes)
+                var (found, problem) = session.unitHeaders(inTypes: inTypes)
+                if problem != nil {
+                    let header = UnitHeader(section: inTypes ? types : info, inTypes: inTypes, index: index)
+                    let rest = header.units(from: found.last?.end ?? 0)
+                    found += rest.units
+                    problem = rest.problem
+                }
                 units += found
                 if !inTypes { infoUnitCount = found.count }
                 if let problem { report(problem.problem) }
+            }
+        }
+
+        private func allowance(_ what: String, _ size: Int) -> ListAllowance {
+            let factor = Limits.standard.listReading
+            return ListAllowance(size, factor: factor) { [report] in
+                report(
+                    "entries share lists of \(what): when \(factor) times the bytes of all lists were read, those of further entries were left out"
+                )
             }
         }
 
@@ -145,6 +165,8 @@
             bases.lineTable = value(Attribute.statementList, of: root)?.sectionOffset
             bases.language = value(Attribute.language, of: root)?.unsignedConstant
             bases.compilationDirectory = value(Attribute.compilationDirectory, of: root).flatMap { string($0) }?.bytes
+            if let skeleton = unit.skeleton, let linked { bases.address = linked.bases(of: skeleton).address }
+            if unit.version < 5 { bases.ranges = value(Attribute.gnuRangesBase, of: root)?.sectionOffset ?? 0 }
             unit.bases = bases
             return bases
         }

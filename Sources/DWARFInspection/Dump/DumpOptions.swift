@@ -57,6 +57,10 @@ public struct DumpOptions: Sendable {
     public var ignoresCase = false
     public var usesPatterns = false
     public var found: [String] = []
+    /// References into the middle of entries lead to none: that takes a table of each unit's entries, which verification has.
+    var checksReferences = false
+    /// Counts, and nothing else.
+    public var showsStatistics = false
     /// One JSON document a line, for programs. Only some sections have this form (`DumpOptions.Section.hasJSON`).
     public var isJSON = false
 

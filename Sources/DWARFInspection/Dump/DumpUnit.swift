@@ -26,6 +26,8 @@
 
         /// What the root tells; read with the first entry.
         var bases: DumpBases?
+        /// Of a split unit that was opened for its skeleton: the linked file's unit, which has its addresses.
+        var skeleton: DumpUnit?
 
         init(
             offset: Int, length: UInt64, offsetSize: Int, version: Int, type: UInt8, abbreviationsOffset: UInt64, addressSize: Int,
@@ -46,6 +48,15 @@
             self.isInTypes = isInTypes
         }
 
+        /// What the values of tables without a unit are read by: their forms have their own sizes.
+        static var ofTables: DumpUnit {
+            let reader = DumpUnit(
+                offset: 0, length: 0, offsetSize: 4, version: 3, type: UnitType.compile, abbreviationsOffset: 0, addressSize: 8,
+                typeSignature: 0, typeOffset: 0, dwoID: 0, root: 0, end: 0, isInTypes: false)
+            reader.bases = DumpBases()
+            return reader
+        }
+
         var isTypeUnit: Bool { type == UnitType.type || type == UnitType.splitType }
 
         /// As an address, what code is linked to that the linker removed (`-1`).
@@ -60,6 +71,8 @@
         /// The first entry of the unit's string offsets, and the bytes of one.
         var stringOffsets: (start: UInt64, size: Int)?
         var rangeLists: UInt64 = 0
+        /// Of GNU's skeletons: where the ranges of their split units begin in `.debug_ranges`.
+        var ranges: UInt64 = 0
         var locationLists: UInt64 = 0
         var lineTable: UInt64?
         var language: UInt64?

@@ -175,6 +175,7 @@
         /// An entry of the unit's table of addresses.
         func indexedAddress(_ index: UInt64, _ unit: DumpUnit) -> UInt64? {
             guard let base = bases(of: unit).addressTable else {
+                if let skeleton = unit.skeleton, let linked { return linked.indexedAddress(index, skeleton) }
                 // A split unit's table is that of its skeleton, where there is only one.
                 guard isSplit, let linked, linked.infoUnitCount == 1, let skeleton = linked.units.first else { return nil }
                 return linked.indexedAddress(index, skeleton)
@@ -184,7 +185,14 @@
         }
 
         /// An address as it is printed: in a relocatable file whose sections were placed, from its section's first byte.
-        func place(_ address: UInt64) -> UInt64 { sections.printed(address) }
+        func place(_ address: UInt64) -> UInt64 { tellsPlaces ? address : sections.printed(address) }
+
+        /// What `body` says of addresses, in a relocatable file with each section in a place of its own.
+        func placed<Answer>(_ body: () -> Answer) -> Answer {
+            tellsPlaces = true
+            defer { tellsPlaces = false }
+            return body()
+        }
 
         /// The entry that a reference leads to.
         func entry(referredBy value: DumpValue) -> DumpEntry? {
@@ -235,9 +243,14 @@
         /// The plain name, also where the entry has it from its origin.
         func shortName(_ entry: DumpEntry) -> DumpText? { inherited([Attribute.name], of: entry).flatMap { string($0) } }
 
+        /// The linkage name; `nil` if it has none.
+        func mangledName(_ entry: DumpEntry) -> DumpText? {
+            inherited([Attribute.mipsLinkageName, Attribute.linkageName], of: entry).flatMap { string($0) }
+        }
+
         /// The linkage name, else the plain one.
         func linkageName(_ entry: DumpEntry) -> DumpText? {
-            inherited([Attribute.mipsLinkageName, Attribute.linkageName], of: entry).flatMap { string($0) } ?? shortName(entry)
+            mangledName(entry) ?? shortName(entry)
         }
     }
 #endif

@@ -56,7 +56,7 @@
                 case "arm64_32": return "Mach-O arm64 (ILP32)"
                 case "x86_64": return "Mach-O 64-bit x86-64"
                 case "i386": return "Mach-O 32-bit i386"
-                case "arm": return "Mach-O arm"
+                case "arm", "armv6m", "armv7m", "armv7em": return "Mach-O arm"
                 case "ppc": return "Mach-O 32-bit ppc"
                 case "ppc64": return "Mach-O 64-bit ppc64"
                 default: return isLong ? "Mach-O 64-bit unknown" : "Mach-O 32-bit unknown"
@@ -71,7 +71,7 @@
             case "mips", "mips64": return prefix + "mips"
             case "ppc", "ppc64": return prefix + (isLittle ? "powerpcle" : "powerpc")
             case "riscv32", "riscv64": return prefix + "littleriscv"
-            case "s390x", "s390": return prefix + "s390"
+            case "s390x": return prefix + "s390"
             case "sparc", "sparcv9": return prefix + "sparc"
             case "bpf": return prefix + "bpf"
             case "loongarch64", "loongarch32": return prefix + "loongarch"

@@ -86,11 +86,18 @@ final class DumpedSections {
     /// The object's sections of that name. Mach-O's have two underscores for the dot, and are cut to the sixteen bytes of `sectname`. GNU's old compression puts a
     /// `z` before the name. A relocatable file may have several, which its linker would join.
     static func sections(_ name: String, of file: ObjectFile) -> [Section] {
+        let found = named(name, of: file).filter { !$0.fileRange.isEmpty }
+        return file.description.sectionsArePlaced ? found : Array(found.prefix(1))
+    }
+
+    /// Whether there is a section of that name, if only an empty one.
+    static func has(_ name: String, in file: ObjectFile) -> Bool { !named(name, of: file).isEmpty }
+
+    private static func named(_ name: String, of file: ObjectFile) -> [Section] {
         let isMachO = file.description.container == .machO
         // Mach-O has no split units, and its sixteen bytes would not tell theirs from the others.
         if isMachO, name.hasSuffix(".dwo") { return [] }
         let names = [name.dropFirst(), "z" + name.dropFirst()].map { isMachO ? String(("__" + $0).prefix(16)) : "." + $0 }
-        let found = file.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
-        return file.description.sectionsArePlaced ? found : Array(found.prefix(1))
+        return file.description.sections.filter { names.contains($0.name) }
     }
 }

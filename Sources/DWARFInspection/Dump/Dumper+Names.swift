@@ -1,31 +1,26 @@
 #if Inspection
     /// Tables of names, and the indexes of packages.
     extension Dumper {
-        /// What the values of tables without a unit are read by: their forms have their own sizes.
-        private var reader: DumpUnit {
-            let reader = DumpUnit(
-                offset: 0, length: 0, offsetSize: 4, version: 3, type: UnitType.compile, abbreviationsOffset: 0, addressSize: 8,
-                typeSignature: 0, typeOffset: 0, dwoID: 0, root: 0, end: 0, isInTypes: false)
-            reader.bases = DumpBases()
-            return reader
-        }
-
         private func appleNames(_ name: String) -> AppleNames? {
             let section = object.sections[name]
-            return section.isEmpty ? nil : AppleNames(section, object.sections[".debug_str"], reader)
+            return section.isEmpty ? nil : AppleNames(section, object.sections[".debug_str"], allowance: .ofNames(section, object.report))
         }
 
         private func nameIndexes() -> [NameIndex] {
             let section = object.sections[".debug_names"]
+            let allowance = ListAllowance.ofNames(section, object.report)
             var indexes: [NameIndex] = []
             var offset = 0
             while offset < section.count {
-                guard let index = NameIndex(at: offset, of: section, object.sections[".debug_str"], reader) else {
-                    object.report("the name index at \(hexadecimal(offset)) is damaged")
+                do throws(InspectionError) {
+                    let index = try NameIndex(at: offset, of: section, object.sections[".debug_str"], allowance: allowance)
+                    indexes.append(index)
+                    guard index.end > offset else { break }
+                    offset = index.end
+                } catch {
+                    object.report("the name index at \(hexadecimal(offset)) is damaged: \(error.problem)")
                     break
                 }
-                indexes.append(index)
-                offset = index.end
             }
             return indexes
         }

@@ -30,30 +30,10 @@
                 output.text("Abbrev table for offset: ")
                 output.hex(offset, 8)
                 output.byte(0x0a)
-                for abbreviation in table.all { write(abbreviation) }
+                for abbreviation in table.all { AbbreviationText.write(abbreviation, to: output) }
                 guard table.end > offset else { return }
                 offset = table.end
             }
-        }
-
-        private func write(_ abbreviation: Abbreviation) {
-            output.text("[")
-            output.decimal(abbreviation.code)
-            output.text("] ")
-            output.name(DWARFNames.tags, UInt64(abbreviation.tag))
-            output.text(abbreviation.hasChildren ? "\tDW_CHILDREN_yes\n" : "\tDW_CHILDREN_no\n")
-            for specification in abbreviation.specifications {
-                output.byte(0x09)
-                output.name(DWARFNames.attributes, UInt64(specification.attribute))
-                output.byte(0x09)
-                output.name(DWARFNames.forms, UInt64(specification.form))
-                if specification.form == Form.implicitConst {
-                    output.byte(0x09)
-                    output.signed(specification.constant)
-                }
-                output.byte(0x0a)
-            }
-            output.byte(0x0a)
         }
 
         /// The tables of string offsets, as the units refer to them (DWARF 5, section 7.26); before version 5 one table without a header.

@@ -16,6 +16,10 @@
         /// Writes what the options ask for.
         /// - Returns: `false` if an address was looked up that no unit covers.
         public func run() -> Bool {
+            if options.showsStatistics {
+                StatisticsText(object, output).run()
+                return true
+            }
             if options.isJSON {
                 writeObjectJSON()
             } else if !options.showsUUID || options.all {

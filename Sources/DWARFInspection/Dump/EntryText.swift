@@ -172,16 +172,23 @@
                 isVerbose: options.isVerbose)
         }
 
+        /// The entry that a reference leads to.
+        private func referred(by value: DumpValue) -> DumpEntry? {
+            guard let entry = context.entry(referredBy: value) else { return nil }
+            if options.checksReferences, trees.tree(of: entry.unit).index(of: entry.offset - entry.unit.offset) == nil { return nil }
+            return entry
+        }
+
         /// What follows the value itself: names of entries that are referred to, and ranges.
         private func writeMeaning(_ value: DumpValue, of attribute: UInt16, indent: Int, _ entry: DumpEntry, _ texts: UnitTexts) {
             switch attribute {
             case Attribute.specification, Attribute.abstractOrigin, Attribute.callOrigin:
-                guard let origin = context.entry(referredBy: value), let name = context.linkageName(origin) else { return }
+                guard let origin = referred(by: value), let name = context.linkageName(origin) else { return }
                 output.text(options.showsAddresses ? " \"" : "\"")
                 output.name(name.bytes)
                 output.text("\"")
             case Attribute.type, Attribute.containingType:
-                guard let type = context.entry(referredBy: value) else { return }
+                guard let type = referred(by: value) else { return }
                 output.text(options.showsAddresses ? " \"" : "\"")
                 output.name(texts.name(of: type))
                 output.text("\"")
@@ -206,6 +213,7 @@
                     output.hex(offset, 8)
                 }
                 guard let ranges = context.ranges(of: entry) else {
+                    guard context.rangesAllowance.isLeft else { return }
                     return context.report("the ranges of the entry at \(hexadecimal(entry.offset)) cannot be read")
                 }
                 guard options.showsAddresses else { return }
@@ -344,11 +352,13 @@
         private func writeLocationList(_ value: DumpValue, indent: Int) {
             let unit = value.unit
             if value.form == Form.loclistx { write(value) }
-            guard let offset = context.locationListOffset(value) else { return }
-            LocationListText(
-                table: context.locationTable(of: unit), context: context, unit: unit,
+            guard let offset = context.locationListOffset(value), context.locationsAllowance.isLeft else { return }
+            let table = context.locationTable(of: unit)
+            let end = LocationListText(
+                table: table, context: context, unit: unit,
                 expression: expression(unit, offsetSize: nil), output: output, isRaw: false, place: { self.context.place($0) }
             ).write(at: Int(clamping: offset), base: context.bases(of: unit).address, indent: indent)
+            context.locationsAllowance.take((end ?? table.bytes.count) &- Int(clamping: offset))
         }
     }
 #endif

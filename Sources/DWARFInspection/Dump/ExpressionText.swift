@@ -52,7 +52,7 @@
             return table
         }()
 
-        private static let entryValues: Set<UInt8> = [0xa3, 0xf3]
+        static let entryValues: Set<UInt8> = [0xa3, 0xf3]
 
         /// Where base types are found; `nil` in frames, which refer to none.
         let context: DumpContext?
@@ -94,6 +94,33 @@
                 }
                 if cursor.position < bytes.count { output.text(", ") }
             }
+        }
+
+        /// Whether an expression has an operation of some, before the first that cannot be read or as that.
+        func has(_ codes: Set<UInt8>, in bytes: SectionBytes) -> Bool {
+            var cursor = bytes.cursor(at: 0)
+            while cursor.position < bytes.count {
+                let code = cursor.u8()
+                if codes.contains(code) { return true }
+                guard let operands = Self.operands[Int(code)], read(operands, &cursor) != nil else { return false }
+            }
+            return false
+        }
+
+        /// Whether all operations are known and can be read, and the types that they name are base types of the unit.
+        func isSound(_ bytes: SectionBytes, in unit: DumpUnit) -> Bool {
+            var cursor = bytes.cursor(at: 0)
+            while cursor.position < bytes.count {
+                let code = cursor.u8()
+                guard let operands = Self.operands[Int(code)], let values = read(operands, &cursor) else { return false }
+                for (operand, value) in zip(operands, values) {
+                    // A conversion to 0 is one to the generic type (DWARF 5, section 2.5.1.6).
+                    guard case .baseType = operand, code != 0xa8 || value != 0 else { continue }
+                    let place = Int(clamping: value).addingReportingOverflow(unit.offset)
+                    guard !place.overflow, context?.entry(at: place.partialValue, in: unit)?.tag == Tag.baseType else { return false }
+                }
+            }
+            return true
         }
 
         /// - Returns: `nil` if the operands cannot be told.

@@ -77,6 +77,14 @@ final class JSONText {
 
     func string(_ key: StaticString?, _ bytes: [UInt8]) {
         begin(key)
+        Self.write(bytes, to: output)
+        needsComma = true
+    }
+
+    func string(_ key: StaticString?, _ text: String) { string(key, Array(text.utf8)) }
+
+    /// A string with its quotation marks.
+    static func write(_ bytes: [UInt8], to output: DumpOutput) {
         output.byte(UInt8(ascii: "\""))
         let isValid = bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
         for byte in isValid ? bytes : Array(String(decoding: bytes, as: UTF8.self).utf8) {
@@ -92,8 +100,7 @@ final class JSONText {
             }
         }
         output.byte(UInt8(ascii: "\""))
-        needsComma = true
     }
 
-    func string(_ key: StaticString?, _ text: String) { string(key, Array(text.utf8)) }
+    static func write(_ text: String, to output: DumpOutput) { write(Array(text.utf8), to: output) }
 }

@@ -16,6 +16,8 @@
         let tag: UInt16
         let hasChildren: Bool
         let specifications: [Specification]
+        /// How statistics read such entries, made when the first is met.
+        var plan: EntryPlan?
 
         init(code: UInt64, tag: UInt16, hasChildren: Bool, specifications: [Specification]) {
             self.code = code

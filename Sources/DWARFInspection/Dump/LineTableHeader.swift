@@ -162,6 +162,11 @@
     }
 
     extension LineTableHeader {
+        /// Version 5 counts files from 0, those before from 1.
+        func hasFile(_ number: UInt64) -> Bool {
+            version >= 5 ? number < UInt64(files.count) : number != 0 && number <= UInt64(files.count)
+        }
+
         /// The path of a file by its number, from the root where that can be told; `nil` if there is no such file.
         func path(_ number: UInt64, _ context: DumpContext, directory compilationDirectory: [UInt8]?, lines: SectionBytes) -> [UInt8]? {
             let index = version >= 5 ? number : number &- 1

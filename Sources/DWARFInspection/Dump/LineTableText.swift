@@ -46,10 +46,7 @@
             if header.program < header.end {
                 output.byte(0x0a)
                 let indent = options.isVerbose ? 12 : 0
-                output.spaces(indent)
-                output.text("Address            Line   Column File   ISA Discriminator OpIndex Flags\n")
-                output.spaces(indent)
-                output.text("------------------ ------ ------ ------ --- ------------- ------- -------------\n")
+                Self.writeColumns(to: output, indent: indent)
             }
             let program = LineProgram(
                 header: header, lines: lines, addressSize: header.addressSize != 0 ? header.addressSize : unit?.addressSize ?? 0,
@@ -67,7 +64,7 @@
                         output.byte(0x0a)
                         output.spaces(12)
                     }
-                    write(row)
+                    Self.write(row, to: output)
                 case .end(let hasRow): if !hasRow { output.byte(0x0a) }
                 }
             }
@@ -176,7 +173,15 @@
             output.text("\"")
         }
 
-        private func write(_ row: LineProgramRow) {
+        /// The titles of rows.
+        static func writeColumns(to output: DumpOutput, indent: Int) {
+            output.spaces(indent)
+            output.text("Address            Line   Column File   ISA Discriminator OpIndex Flags\n")
+            output.spaces(indent)
+            output.text("------------------ ------ ------ ------ --- ------------- ------- -------------\n")
+        }
+
+        static func write(_ row: LineProgramRow, to output: DumpOutput) {
             output.hex(row.address, 16)
             for (value, width) in [
                 (UInt64(row.line), 7), (UInt64(row.column), 7), (UInt64(row.file), 7), (UInt64(row.isa), 4),

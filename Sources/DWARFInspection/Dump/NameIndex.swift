@@ -1,7 +1,7 @@
 #if Inspection
     /// One name index of `.debug_names` (DWARF 5, section 6.1.1).
     struct NameIndex {
-        private struct Abbreviation {
+        struct Abbreviation {
             var code: UInt64
             var tag: UInt64
             var attributes: [(index: UInt64, form: UInt16)]
@@ -10,11 +10,12 @@
         private let section: SectionBytes
         private let strings: SectionBytes
         private let reader: DumpUnit
-        private let start: Int
+        private let allowance: ListAllowance
+        let start: Int
         private let length: UInt64
         private let offsetSize: Int
         private let version: UInt16
-        private let counts: (units: UInt32, localTypes: UInt32, foreignTypes: UInt32, buckets: UInt32, names: UInt32, abbreviations: UInt32)
+        let counts: (units: UInt32, localTypes: UInt32, foreignTypes: UInt32, buckets: UInt32, names: UInt32, abbreviations: UInt32)
         private let augmentation: Range<Int>
         private let unitOffsets: Int
         private let buckets: Int
@@ -22,27 +23,40 @@
         private let stringOffsets: Int
         private let entryOffsets: Int
         private let entries: Int
-        private var abbreviations: [Abbreviation] = []
+        private(set) var abbreviations: [Abbreviation] = []
         let end: Int
 
-        /// - Returns: `nil` if it is too short for what it says to hold.
-        init?(at offset: Int, of section: SectionBytes, _ strings: SectionBytes, _ reader: DumpUnit) {
+        /// - Parameter allowance: for the entries of names, which may be others' too.
+        /// - Throws: in LLVM's words, why it cannot be read.
+        init(
+            at offset: Int, of section: SectionBytes, _ strings: SectionBytes, allowance: ListAllowance
+        ) throws(InspectionError) {
+            self.allowance = allowance
+            reader = .ofTables
             self.section = section
             self.strings = strings
-            self.reader = reader
             start = offset
+            let words = "parsing .debug_names header at \(VerifierText.hex(UInt64(offset))): "
             var cursor = section.cursor(at: offset)
             (length, offsetSize) = cursor.initialLength()
-            let content = cursor.position
-            guard !cursor.isPastEnd, length <= UInt64(section.count - content) else { return nil }
-            end = content + Int(length)
+            let content = offset + (offsetSize == 8 ? 12 : 4)
+            // The version and padding, then seven counts.
+            var place = content
+            for size in offset == content ? [] : [2, 2, 4, 4, 4, 4, 4, 4, 4] {
+                guard place + size <= section.count else {
+                    throw InspectionError(words + VerifierText.endOfData(UInt64(place), UInt64(size), of: section.count))
+                }
+                place += size
+            }
+            if cursor.isPastEnd { throw InspectionError(words + VerifierText.endOfData(UInt64(offset), 4, of: section.count)) }
+            end = content + Int(min(length, UInt64(max(0, section.count - content))))
             version = cursor.u16()
             cursor.skip(2)
             counts = (cursor.u32(), cursor.u32(), cursor.u32(), cursor.u32(), cursor.u32(), cursor.u32())
-            let size = cursor.u32()
             // Padded to whole words.
-            augmentation = cursor.block(UInt64(size))
-            cursor.skip(UInt64((4 - size % 4) % 4))
+            let size = (UInt64(cursor.u32()) + 3) / 4 * 4
+            augmentation = cursor.block(size)
+            if cursor.isPastEnd { throw InspectionError(words + "cannot read header augmentation") }
             unitOffsets = cursor.position
             cursor.skip((UInt64(counts.units) + UInt64(counts.localTypes)) * UInt64(offsetSize) + UInt64(counts.foreignTypes) * 8)
             buckets = cursor.position
@@ -56,29 +70,42 @@
             var table = cursor
             cursor.skip(UInt64(counts.abbreviations))
             entries = cursor.position
-            guard !cursor.isPastEnd, version == 5 else { return nil }
-            while table.position < entries {
+            guard !cursor.isPastEnd else { throw InspectionError("Section too small: cannot read abbreviations.") }
+            var codes: Set<UInt64> = []
+            while true {
+                guard table.position < entries, !table.isPastEnd else {
+                    throw InspectionError("Incorrectly terminated abbreviation table.")
+                }
                 let code = table.uleb()
-                if code == 0 || table.isPastEnd { break }
+                if code == 0 { break }
                 var abbreviation = Abbreviation(code: code, tag: table.uleb(), attributes: [])
-                while !table.isPastEnd {
+                while true {
+                    guard table.position < entries, !table.isPastEnd else {
+                        throw InspectionError("Incorrectly terminated abbreviation table.")
+                    }
                     let (index, form) = (table.uleb(), UInt16(truncatingIfNeeded: table.uleb()))
                     if index == 0, form == 0 { break }
                     abbreviation.attributes.append((index, form))
                 }
+                guard codes.insert(code).inserted else { throw InspectionError("Duplicate abbreviation code.") }
                 abbreviations.append(abbreviation)
             }
         }
 
-        private struct Entry {
+        struct Entry {
             var place: Int
             var abbreviation: Abbreviation
             var values: [DumpValue]
+
+            /// The number of an attribute (`DW_IDX_…`).
+            func value(_ index: UInt64) -> UInt64? { abbreviation.attributes.firstIndex { $0.index == index }.map { values[$0].raw } }
         }
 
         /// The entries of a name, and whether the zero that ends them was met.
-        private func entries(at place: Int) -> (entries: [Entry], problem: String?) {
+        func entries(at place: Int) -> (entries: [Entry], problem: String?) {
+            guard allowance.isLeft else { return ([], nil) }
             var cursor = section.cut(at: end).cursor(at: place)
+            defer { allowance.take(cursor.position &- place) }
             var found: [Entry] = []
             while true {
                 let start = cursor.position
@@ -96,7 +123,25 @@
 
         private func string(_ name: Int) -> UInt64 { section.number(at: stringOffsets + name * offsetSize, size: offsetSize) ?? 0 }
 
-        private func entryPlace(_ name: Int) -> Int {
+        /// How many type units it has; their entries are told apart in another way.
+        var typeCount: UInt64 { UInt64(counts.localTypes) + UInt64(counts.foreignTypes) }
+
+        func unitOffset(_ number: UInt32) -> UInt64 { section.number(at: unitOffsets + Int(number) * offsetSize, size: offsetSize) ?? 0 }
+
+        /// The first name of a bucket, from 1; zero for an empty one.
+        func bucket(_ number: UInt64) -> UInt64 { section.number(at: buckets + 4 * Int(number), size: 4) ?? 0 }
+
+        /// - Parameter number: from 1.
+        func hash(_ number: UInt64) -> UInt64 { section.number(at: hashes + 4 * (Int(number) - 1), size: 4) ?? 0 }
+
+        /// The text of a name.
+        /// - Parameter number: from 1.
+        /// - Returns: `nil` if it lies outside of the section of strings.
+        func name(_ number: UInt64) -> [UInt8]? {
+            strings.string(at: Int(clamping: string(Int(number) - 1))).map { strings.bytes(in: $0) }
+        }
+
+        func entryPlace(_ name: Int) -> Int {
             entries + Int(clamping: section.number(at: entryOffsets + name * offsetSize, size: offsetSize) ?? 0)
         }
 

@@ -2,6 +2,7 @@
     /// The indexes of a package of split units (DWARF 5, section 7.3.5.3; GNU's before it): which parts of the other sections are a unit's.
     final class PackageIndex {
         enum Kind: UInt32 {
+            case abbreviations = 3
             case lines = 4
             /// `DW_SECT_LOCLISTS`, and GNU's `DW_SECT_LOC`.
             case locationLists = 5

@@ -44,9 +44,15 @@
 
         /// `DW_AT_low_pc` and `DW_AT_high_pc`.
         func lowAndHigh(of entry: DumpEntry) -> RangeLists.Bounds? {
-            guard let low = value(Attribute.lowPC, of: entry).flatMap({ address($0) }), low != entry.unit.tombstone,
-                let high = value(Attribute.highPC, of: entry)
+            guard let low = value(Attribute.lowPC, of: entry).flatMap({ address($0) }), let high = value(Attribute.highPC, of: entry)
             else { return nil }
+            return bounds(low: low, high: high)
+        }
+
+        /// - Parameter high: the value of `DW_AT_high_pc`: an address, or the bytes from `low` on.
+        /// - Returns: `nil` for code that the linker removed, and for a value of another form.
+        func bounds(low: UInt64, high: DumpValue) -> RangeLists.Bounds? {
+            guard low != high.unit.tombstone else { return nil }
             if let end = address(high) { return RangeLists.Bounds(low: low, high: end) }
             return high.unsignedConstant.map { RangeLists.Bounds(low: low, high: low &+ $0) }
         }
@@ -54,22 +60,26 @@
         /// Where the list of `DW_AT_ranges` begins.
         func rangeListOffset(_ value: DumpValue) -> UInt64? {
             guard value.form == Form.rnglistx else {
-                guard let offset = value.sectionOffset else { return nil }
-                return isSplit && value.unit.version < 5 ? offset &+ (contribution(to: value.unit, .rangeLists)?.lowerBound ?? 0) : offset
+                return value.sectionOffset
             }
             let base = bases(of: value.unit).rangeLists
             let place = base &+ value.raw &* UInt64(value.unit.offsetSize)
             return rangeLists.number(at: Int(clamping: place), size: value.unit.offsetSize).map { $0 &+ base }
         }
 
+        /// The ranges of `DW_AT_ranges`.
+        /// - Returns: `nil` if the list cannot be read, or no more lists may be read (`rangesAllowance`).
         func ranges(_ value: DumpValue) -> [RangeLists.Bounds]? {
-            guard let offset = rangeListOffset(value) else { return nil }
+            guard let offset = rangeListOffset(value), rangesAllowance.isLeft else { return nil }
             return value.unit.version >= 5 ? newRanges(at: offset, value.unit) : oldRanges(at: offset, value.unit)
         }
 
         private func oldRanges(at offset: UInt64, _ unit: DumpUnit) -> [RangeLists.Bounds]? {
             // Those of a `.dwo` file are in the linked file.
-            var cursor = (linked?.ranges ?? ranges).cursor(at: Int(clamping: offset))
+            let start = unit.skeleton.flatMap { linked?.bases(of: $0).ranges } ?? 0
+            var cursor = (linked?.ranges ?? ranges).cursor(at: Int(clamping: start &+ offset))
+            let first = cursor.position
+            defer { rangesAllowance.take(cursor.position &- first) }
             var base = bases(of: unit).address
             var result: [RangeLists.Bounds] = []
             // -1 means a base here, so code that was removed is at -2.
@@ -93,6 +103,8 @@
 
         private func newRanges(at offset: UInt64, _ unit: DumpUnit) -> [RangeLists.Bounds]? {
             var cursor = rangeLists.cursor(at: Int(clamping: offset))
+            let first = cursor.position
+            defer { rangesAllowance.take(cursor.position &- first) }
             var base = bases(of: unit).address
             var result: [RangeLists.Bounds] = []
             while let entry = RangeLists.next(&cursor, addressSize: unit.addressSize) {

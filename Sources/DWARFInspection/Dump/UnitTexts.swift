@@ -6,7 +6,8 @@
         private let trees: UnitTrees
         private var paths: [UInt64: [UInt8]?] = [:]
         private var names: [Int: [UInt8]] = [:]
-        private lazy var table: LineTableHeader? = {
+        /// The header of the unit's line table; `nil` if it has none that can be read.
+        private(set) lazy var table: LineTableHeader? = {
             guard let offset = context.bases(of: unit).lineTable else { return nil }
             let start = Int(clamping: offset &+ (context.contribution(to: unit, .lines)?.lowerBound ?? 0))
             guard start < context.lines.count else { return nil }

@@ -40,6 +40,16 @@
             return low < offsets.count && Int(offsets[low]) == offset ? low : nil
         }
 
+        /// The last entry before an offset.
+        func last(before offset: Int) -> Int? {
+            var (low, high) = (0, offsets.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if Int(offsets[middle]) < offset { low = middle + 1 } else { high = middle }
+            }
+            return low > 0 ? Int(offsets[low - 1]) : nil
+        }
+
         /// The offset of the parent; `nil` for the root, and for what is no entry.
         func parent(of offset: Int) -> Int? {
             guard let index = index(of: offset), Int(parents[index]) != index else { return nil }

@@ -110,6 +110,12 @@ struct Dump: ParsableCommand {
     @Flag(help: "Count functions, variables, what their locations cover, and rows of line tables, as one JSON object.")
     var statistics = false
 
+    @Flag(help: "Print the sizes of debug sections, and their parts of the file.")
+    var showSectionSizes = false
+
+    @Flag(help: "Print the paths of all source files.")
+    var showSources = false
+
     @Flag(help: "With --verify: tell nothing but the status.")
     var quiet = false
 
@@ -175,6 +181,8 @@ extension Dump {
         options.ignoresCase = ignoreCase
         options.found = find
         options.showsStatistics = statistics
+        options.showsSectionSizes = showSectionSizes
+        options.showsSources = showSources
         // Whoever chooses entries gets these alone; whoever dumps a section all of it.
         options.showsChildren = showChildren || (options.offsets.isEmpty && name.isEmpty && find.isEmpty)
         options.showsParents = showParents

@@ -12,9 +12,7 @@ enum DumpArguments {
 
     /// Options of llvm-dwarfdump that are not built; whoever gives one is told so, and nothing is dumped in its place.
     static func unbuilt(_ arguments: [String]) -> String? {
-        let names: Set<String> = [
-            "show-section-sizes", "show-sources", "find-all-apple", "dwo",
-        ]
+        let names: Set<String> = ["find-all-apple", "dwo"]
         return arguments.prefix { $0 != "--" }.first { argument in
             argument.hasPrefix("-") && names.contains(String(argument.drop { $0 == "-" }.prefix { $0 != "=" }))
         }

@@ -16,6 +16,17 @@
             #expect(ours.standardOutput == theirs.standardOutput && ours.status == theirs.status)
         }
 
+        @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence), arguments: ["--show-section-sizes", "--show-sources"])
+        func `sizes and sources are LLVM's`(option: String) throws {
+            let paths = DwarfdumpPeer.fixtures.filter {
+                !Self.oldCompression.contains($0) && !$0.hasSuffix(".dwo") && !$0.hasSuffix(".dwp")
+            }
+            for path in paths.enumerated().filter({ $0.offset % 4 == 0 }).map(\.element) + ["binaries/CrashExample/out/CrashExample.dSYM"] {
+                #expect(
+                    try cairn("dwarfdump", option, path).standardOutput == DwarfdumpPeer.run([option, path]).standardOutput, "\(path)")
+            }
+        }
+
         /// Where the compiler put the units: at the path that the skeleton has, from the folder where it ran.
         @Test(
             .enabled(if: DwarfdumpPeer.isThere && TestPaths.isReadable("/usr/bin/gcc"), "gcc and llvm-dwarfdump-19 are not installed"),

@@ -135,7 +135,7 @@
         }
 
         @Test(arguments: [
-            ["--find-all-apple", "x"], ["-show-sources", "x"], ["--lookup", "zz", "x"], ["--debug-info=zz", "x"], ["--nonsense", "x"],
+            ["--find-all-apple", "x"], ["-dwo", "x"], ["--lookup", "zz", "x"], ["--debug-info=zz", "x"], ["--nonsense", "x"],
             ["--diff", "--verbose", "x"], ["--time-limit=-1", "x"],
         ])
         func `wrong usage is status 64 and one line`(arguments: [String]) throws {
@@ -178,7 +178,7 @@
 
         /// 200,000 functions have one list of 20,000 ranges: some are told with their ranges, the others without, which is said in one line.
         @Test func `lists that many entries share are told so often and not more`() throws {
-            let arguments = ["--time-limit", "60", "--memory-limit", "500", "hostile/dwarf/many-ranges"]
+            let arguments = ["--time-limit", "300", "--memory-limit", "500", "hostile/dwarf/many-ranges"]
             let result = try cairn(["dwarfdump", "--debug-info"] + arguments)
             #expect(result.status == 1 && result.errors.split(separator: "\n").count == 1)
             #expect(result.errors.contains("64 times the bytes of all lists"), "\(result.errors)")

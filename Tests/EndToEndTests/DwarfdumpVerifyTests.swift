@@ -7,25 +7,27 @@
         /// LLVM 19 no longer reads GNU's old compressed sections (`.zdebug_info`), and finds nothing in them; cairn reads them.
         private static let oldCompression: Set = ["binaries/Stripped/out/shapes-zdebug"]
 
-        /// One of three, so that it does not take long. Of a call in a lexical block LLVM 19 asks for the parent of the same entry without end
+        /// One of eight, so that it does not take long. Of a call in a lexical block LLVM 19 asks for the parent of the same entry without end
         /// (`DWARFVerifier::verifyDebugInfoCallSite`): those files are only looked at for coming to an end.
         @Test(
             .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
-            arguments: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) }.enumerated().filter { $0.offset % 3 == 0 }.map(
+            arguments: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) }.enumerated().filter { $0.offset % 8 == 0 }.map(
                 \.element))
         func `what is found in compilers' files is what LLVM finds`(path: String) throws {
             let ours = try cairn("dwarfdump", "--verify", path)
             let theirs = try run(
-                "timeout", ["10", DwarfdumpPeer.path, "--verify", path], directory: TestPaths.fixture(""))
+                "timeout", ["-s", "KILL", "3", DwarfdumpPeer.path, "--verify", path], directory: TestPaths.fixture(""))
             #expect(ours.lines.first?.hasPrefix("Verifying \(path):\tfile format ") == true)
             #expect(["No errors.", "Errors detected."][ours.status == 0 ? 0 : 1] == ours.lines.last)
-            if theirs.status != 124 { #expect(ours.standardOutput == theirs.standardOutput && ours.status == theirs.status) }
+            if theirs.status != 124, theirs.status != 137 {
+                #expect(ours.standardOutput == theirs.standardOutput && ours.status == theirs.status)
+            }
         }
 
-        /// `llvm-objcopy` puts something else in a section's place.
+        /// `llvm-objcopy` puts something else in a section's place. Not in that of line tables: LLVM 19 takes one that it could not read for one without files later.
         @Test(
             .enabled(if: DwarfdumpPeer.isThere && TestPaths.isReadable("/usr/bin/llvm-objcopy-19"), DwarfdumpPeer.absence),
-            arguments: [".debug_str", ".debug_line", ".debug_loc", ".debug_ranges", ".debug_abbrev"])
+            arguments: [".debug_str", ".debug_loc", ".debug_ranges", ".debug_abbrev"])
         func `what is not there is found`(section: String) throws {
             try withTemporaryFolder { folder in
                 let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
@@ -35,7 +37,7 @@
                 _ = try run(
                     "/usr/bin/llvm-objcopy-19",
                     ["--update-section", "\(section)=\(folder)/short", isList ? optimised : program, folder + "/damaged"])
-                let theirs = try run("timeout", ["10", DwarfdumpPeer.path, "--verify", folder + "/damaged"])
+                let theirs = try run("timeout", ["-s", "KILL", "10", DwarfdumpPeer.path, "--verify", folder + "/damaged"])
                 let ours = try cairn("dwarfdump", "--verify", folder + "/damaged")
                 #expect(ours.status == 1 && theirs.status == 1 && ours.lines.last == "Errors detected.")
                 #expect(ours.standardOutput == theirs.standardOutput, "\(ours.output.prefix(2000))")
@@ -66,7 +68,7 @@
                     try writeFile(folder + "/section", damaged)
                     _ = try run(
                         "/usr/bin/llvm-objcopy-19", ["--update-section", "\(section)=\(folder)/section", program, folder + "/damaged"])
-                    let theirs = try run("timeout", ["10", DwarfdumpPeer.path, "--verify", folder + "/damaged"])
+                    let theirs = try run("timeout", ["-s", "KILL", "10", DwarfdumpPeer.path, "--verify", folder + "/damaged"])
                     let ours = try cairn("dwarfdump", "--verify", folder + "/damaged")
                     #expect(ours.status == 0 || ours.status == 1)
                     // LLVM 19 crashes on some; entries that cannot be told apart any more are read differently.

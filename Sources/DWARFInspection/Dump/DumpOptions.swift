@@ -61,6 +61,10 @@ public struct DumpOptions: Sendable {
     var checksReferences = false
     /// Counts, and nothing else.
     public var showsStatistics = false
+    /// The sizes of debug sections, and nothing else.
+    public var showsSectionSizes = false
+    /// The paths of source files, and nothing else.
+    public var showsSources = false
     /// One JSON document a line, for programs. Only some sections have this form (`DumpOptions.Section.hasJSON`).
     public var isJSON = false
 

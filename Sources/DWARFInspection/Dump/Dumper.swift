@@ -20,6 +20,11 @@
                 StatisticsText(object, output).run()
                 return true
             }
+            if options.showsSectionSizes {
+                SectionSizesText(object, output).run()
+                return true
+            }
+            if options.showsSources { return SourcesText(object, output).run() }
             if options.isJSON {
                 writeObjectJSON()
             } else if !options.showsUUID || options.all {

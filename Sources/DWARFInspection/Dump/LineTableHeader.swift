@@ -186,6 +186,14 @@
             return path
         }
 
+        /// A path in a folder; itself where it leads from the root.
+        static func joined(_ folder: [UInt8], _ path: [UInt8]) -> [UInt8] {
+            if isAbsolute(path) { return path }
+            var result = folder
+            append(path, to: &result)
+            return result
+        }
+
         /// Text of the table's own forms.
         func text(_ value: DumpValue, _ context: DumpContext, _ lines: SectionBytes) -> DumpText? {
             value.form == Form.string ? DumpText(section: lines, range: value.bytes) : context.string(value)

@@ -5,23 +5,57 @@
     /// LLVM finds an abstract instance by the number that stands in `DW_AT_abstract_origin`, although that mostly counts from the unit and not from the section: of a file
     /// with several units it finds those of the first, and others by chance. The counts are the same here.
     struct AbstractVariables {
-        struct Variable {
-            /// Its entry in the section.
-            var offset: UInt64
-            var isParameter: Bool
+        /// The variables of one function, by the offsets of their entries.
+        final class Group {
+            fileprivate var variables: [UInt64: (isParameter: Bool, count: UInt64)] = [:]
+            fileprivate var parameters: UInt64 = 0
+            fileprivate var locals: UInt64 = 0
+
+            fileprivate func add(_ offset: UInt64, isParameter: Bool) {
+                variables[offset] = (isParameter, (variables[offset]?.count ?? 0) + 1)
+                if isParameter { parameters += 1 } else { locals += 1 }
+            }
+        }
+
+        /// Those of a group that an instance has no location for yet.
+        struct Missing {
+            private let group: Group
+            private var located: Set<UInt64> = []
+            private(set) var parameters: UInt64
+            private(set) var locals: UInt64
+
+            init(_ group: Group) {
+                self.group = group
+                (parameters, locals) = (group.parameters, group.locals)
+            }
+
+            mutating func remove(_ offset: UInt64) {
+                guard let variable = group.variables[offset], located.insert(offset).inserted else { return }
+                if variable.isParameter { parameters -= min(parameters, variable.count) } else { locals -= min(locals, variable.count) }
+            }
         }
 
         /// By the offset of the function's entry.
-        private(set) var ofFile: [UInt64: [Variable]] = [:]
-        private(set) var ofUnit: [UInt64: [Variable]] = [:]
+        private var ofFile: [UInt64: Group] = [:]
+        private(set) var ofUnit: [UInt64: Group] = [:]
         /// Instances whose abstract one is not known yet.
         private var unitInstances: [(entry: Int, origin: UInt64)] = []
         /// Those of units before.
         private var fileInstances: [(entry: Int, origin: UInt64, unit: DumpUnit, context: DumpContext)] = []
 
-        mutating func add(_ variable: Variable, of function: UInt64) {
-            ofFile[function, default: []].append(variable)
-            ofUnit[function, default: []].append(variable)
+        /// - Parameters:
+        ///   - offset: of the variable's entry.
+        ///   - function: the offset of the function's.
+        mutating func add(_ offset: UInt64, isParameter: Bool, of function: UInt64) {
+            Self.group(of: function, in: &ofFile).add(offset, isParameter: isParameter)
+            Self.group(of: function, in: &ofUnit).add(offset, isParameter: isParameter)
+        }
+
+        private static func group(of function: UInt64, in groups: inout [UInt64: Group]) -> Group {
+            if let group = groups[function] { return group }
+            let group = Group()
+            groups[function] = group
+            return group
         }
 
         /// An instance that is looked at when its unit is read.
@@ -30,8 +64,8 @@
         /// Counts the postponed instances of a unit that has been read.
         mutating func finish(_ unit: DumpUnit, _ context: DumpContext, _ statistics: Statistics) {
             for (entry, origin) in unitInstances {
-                if let variables = ofUnit[origin] {
-                    Self.count(variables, missingIn: entry, unit, context, statistics)
+                if let group = ofUnit[origin] {
+                    Self.count(group, missingIn: entry, unit, context, statistics)
                 } else if context.isSplit || origin >= UInt64(unit.end) || ofFile[origin] != nil {
                     // Otherwise no function lies there: what is before is known, and what comes lies behind.
                     fileInstances.append((entry, origin, unit, context))
@@ -44,25 +78,17 @@
         /// Counts the instances of abstract ones in other units.
         mutating func finish(_ statistics: Statistics) {
             for (entry, origin, unit, context) in fileInstances {
-                guard let variables = ofFile[origin] else { continue }
-                Self.count(variables, missingIn: entry, unit, context, statistics)
+                if let group = ofFile[origin] { Self.count(group, missingIn: entry, unit, context, statistics) }
             }
             fileInstances = []
         }
 
         private static func count(
-            _ variables: [Variable], missingIn offset: Int, _ unit: DumpUnit, _ context: DumpContext, _ statistics: Statistics
+            _ group: Group, missingIn offset: Int, _ unit: DumpUnit, _ context: DumpContext, _ statistics: Statistics
         ) {
             guard let instance = context.entry(at: offset, in: unit) else { return }
-            let located = located(in: instance, context)
-            for variable in variables where !located.contains(variable.offset) {
-                statistics.addUncovered(isParameter: variable.isParameter)
-            }
-        }
-
-        /// The origins of the variables of an instance that have a location: its own, and those of blocks directly in it or in such blocks.
-        private static func located(in instance: DumpEntry, _ context: DumpContext) -> Set<UInt64> {
-            var located: Set<UInt64> = []
+            var missing = Missing(group)
+            // Those of blocks directly in it, or in such blocks, are its variables, too.
             var pending = [instance]
             while let entry = pending.popLast() {
                 context.forEachChild(of: entry) { child in
@@ -72,12 +98,12 @@
                         context.value(Attribute.location, of: child) != nil || context.value(Attribute.constValue, of: child) != nil,
                         let origin = context.value(Attribute.abstractOrigin, of: child)
                     {
-                        located.insert(origin.raw)
+                        missing.remove(origin.raw)
                     }
                     return true
                 }
             }
-            return located
+            statistics.addUncovered(missing)
         }
     }
 #endif

@@ -12,7 +12,7 @@ struct Coverage {
         counts[Int(100 * Double(covered) / Double(scope)) / 10 + 1] += 1
     }
 
-    mutating func addUncovered() { counts[0] += 1 }
+    mutating func addUncovered(_ count: UInt64) { counts[0] &+= count }
 }
 
 /// A sum that stays at its most.

@@ -5,11 +5,13 @@ struct SectionSizes {
     private(set) var sections: [(name: String, size: UInt64)] = []
 
     init(_ file: ObjectFile) {
+        var indexes: [String: Int] = [:]
         for section in file.description.sections where Self.isDebugSection(section.name, file.description.container) {
             let size = Self.size(section, file)
-            if let index = sections.firstIndex(where: { $0.name == section.name }) {
+            if let index = indexes[section.name] {
                 sections[index].size &+= size
             } else {
+                indexes[section.name] = sections.count
                 sections.append((section.name, size))
             }
         }

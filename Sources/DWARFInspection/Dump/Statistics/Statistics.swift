@@ -23,9 +23,9 @@
             var all = Coverage()
             var withoutEntryValues = Coverage()
 
-            mutating func addUncovered() {
-                processed += 1
-                all.addUncovered()
+            mutating func addUncovered(_ count: UInt64) {
+                processed &+= count
+                all.addUncovered(count)
             }
         }
 
@@ -52,10 +52,11 @@
         var localLocations = Locations()
         var lines = LineStatistics()
 
-        /// A variable of an inlined function that has no entry in an instance.
-        func addUncovered(isParameter: Bool) {
-            locations.addUncovered()
-            if isParameter { parameterLocations.addUncovered() } else { localLocations.addUncovered() }
+        /// Variables of an inlined function that have no location in an instance.
+        func addUncovered(_ missing: AbstractVariables.Missing) {
+            locations.addUncovered(missing.parameters &+ missing.locals)
+            parameterLocations.addUncovered(missing.parameters)
+            localLocations.addUncovered(missing.locals)
         }
     }
 #endif

@@ -41,7 +41,7 @@
         /// As LLVM writes them, one behind the other: `v` for a function, `00.` for its first block, `p00.` for its first parameter.
         var scopeNames: [UInt8] = [UInt8(ascii: "g")]
         /// Variables of the abstract instances of the open calls.
-        var uncovered: [[AbstractVariables.Variable]] = []
+        var uncovered: [AbstractVariables.Missing] = []
         private var names: StatisticsNames
 
         init(_ unit: DumpUnit, _ context: DumpContext, _ statistics: Statistics) {
@@ -90,7 +90,7 @@
         /// Variables that only the abstract instance has.
         private mutating func close(_ scope: Scope) {
             guard scope.ownsUncovered, let index = scope.uncovered else { return }
-            for variable in uncovered[index] { statistics.addUncovered(isParameter: variable.isParameter) }
+            statistics.addUncovered(uncovered[index])
             uncovered.removeSubrange(index...)
         }
 
@@ -103,9 +103,7 @@
             case .abstract(let function):
                 switch entry.tag {
                 case Tag.formalParameter, Tag.variable:
-                    abstract.add(
-                        AbstractVariables.Variable(offset: UInt64(entry.offset), isParameter: entry.tag == Tag.formalParameter),
-                        of: function)
+                    abstract.add(UInt64(entry.offset), isParameter: entry.tag == Tag.formalParameter, of: function)
                     scope.mode = .skipped
                 case Tag.lexicalBlock: break
                 default: scope.mode = .skipped
@@ -155,7 +153,7 @@
         private mutating func enter(_ entry: DumpEntry, _ scope: inout Scope, _ abstract: inout AbstractVariables) {
             let isBlock = entry.tag == Tag.lexicalBlock
             let isInlined = entry.tag == Tag.inlinedSubroutine
-            var known: [AbstractVariables.Variable]?
+            var known: AbstractVariables.Group?
             if !isBlock, let origin = facts.raw(.abstractOrigin) {
                 known = abstract.ofUnit[origin]
                 if known == nil {
@@ -190,7 +188,7 @@
             if entry.tag == Tag.subprogram { scope.inlineDepth = 0 }
             if isInlined { scope.inlineDepth += 1 }
             if let known {
-                uncovered.append(known)
+                uncovered.append(AbstractVariables.Missing(known))
                 (scope.uncovered, scope.ownsUncovered) = (uncovered.count - 1, true)
             }
         }

@@ -31,7 +31,7 @@
             var isPostponed = false
             if let origin = facts.raw(.abstractOrigin) {
                 if facts.has(.location) || facts.has(.constValue) {
-                    if let index = scope.uncovered { unit.uncovered[index].removeAll { $0.offset == origin } }
+                    if let index = scope.uncovered { unit.uncovered[index].remove(origin) }
                 } else {
                     isPostponed = true
                 }

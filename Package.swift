@@ -193,6 +193,7 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzBreakpad", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzDemangling", ["BinaryPrimitives", "Demangling"]),
+        fuzzer("FuzzDump", ["BinaryPrimitives", "DWARFInspection", "ObjectFiles"]),
         fuzzer("FuzzDWARF", ["BinaryPrimitives", "DWARF", "ObjectFiles", "SymbolSources"]),
         fuzzer("FuzzELF", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzExceptionFrames", ["BinaryPrimitives", "ObjectFiles"]),

@@ -120,9 +120,10 @@ struct DeclaredCommands {
                 neighbours.append(command)
             }
         }
-        if var fetch = found.find("cairn-fetch").flatMap(Self.declaration) {
-            fetch.rename(to: "fetch")
-            neighbours.append(fetch)
+        for name in ["ci", "fetch"] {
+            guard var command = found.find("cairn-" + name).flatMap(Self.declaration) else { continue }
+            command.rename(to: name)
+            neighbours.append(command)
         }
     }
 

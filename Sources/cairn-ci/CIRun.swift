@@ -103,6 +103,6 @@ struct CIRun {
             } catch { complain("ci: \(error.description)") }
         }
         if case .killed(let signal) = status { failures.take(signal: Int(signal)) }
-        reports?.leave(failures.finish())
+        reports?.leave(failures.finish(commandSucceeded: status == .exited(0) && !hasTimedOut))
     }
 }

@@ -72,6 +72,10 @@ build_packages=(libelf-dev libdwarf-dev libxml2-dev zlib1g-dev libzstd-dev liblz
 # What makes the build better where the distribution has it: the header of ISA-L, whose library is opened at run time to inflate twice as fast.
 better_packages=(libisal-dev)
 
+# SwiftPM writes the flags of the package's traits into every compiler's arguments in the order of a set, which is another one in each run, and then compiles everything anew. The variable makes the order one;
+# it is for the builds alone, because tests would inherit it.
+swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
+
 # The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-dwarfdump`) are built beside it.
 build_release() {
     # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/link/order).
@@ -80,9 +84,9 @@ build_release() {
     # No library lies beside the program, where the loader would look for each of them five times.
     options+=(--disable-local-rpath)
     for product in cairn "$@"; do
-        swift build "${options[@]}" --product "$product" || stop "the release build of $product failed"
+        swift_build "${options[@]}" --product "$product" || stop "the release build of $product failed"
     done
-    binary="$(swift build "${options[@]}" --show-bin-path)/cairn"
+    binary="$(swift_build "${options[@]}" --show-bin-path)/cairn"
 }
 
 # The programs of the benchmarks' own package (Tests/Benchmarks), or those that are named; leaves their folder in $binaries.

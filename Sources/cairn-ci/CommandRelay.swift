@@ -31,6 +31,8 @@ struct CommandRelay {
         enum Step { case askTests, endTests, askAll, endAll }
         var step = Step.askTests
         var time: ContinuousClock.Instant
+        /// When the next step comes although the command goes on talking.
+        var latest: ContinuousClock.Instant?
         /// Processes that were asked.
         var asked: [Int32] = []
     }
@@ -39,8 +41,9 @@ struct CommandRelay {
     private static let part = 1 << 18
     /// How long output of others that a command has left behind is waited for.
     private static let afterEnd = Duration.milliseconds(200)
-    /// How long a command that is over its time may be silent before the next is done to it, and how long all of it may take.
+    /// How long a command that is over its time may be silent before the next is done to it, and how long it may go on talking.
     private static let pause = Duration.seconds(5)
+    private static let longestAnswer = Duration.seconds(30)
 
     /// Starts the command.
     /// - Parameters:
@@ -109,7 +112,7 @@ struct CommandRelay {
         if !typed.isEmpty { atMost(.milliseconds(10)) }
         if hasEnded { atMost(Self.afterEnd) }
         if !streams.contains(where: \.isOpen) { atMost(Self.afterEnd) }
-        if let deadline { atMost(deadline.time - now) }
+        if let deadline, status == .running { atMost(deadline.time - now) }
         return least
     }
 
@@ -193,15 +196,21 @@ struct CommandRelay {
         guard var deadline, now >= deadline.time, status == .running else { return }
         hasTimedOut = true
         let tree = ProcessTree(of: command.process)
-        // As long as somebody is telling, nobody is disturbed.
-        let quietSince = streams.map(\.lastByte).max().map { $0 + Self.pause } ?? now
+        // As long as somebody is telling, nobody is disturbed; but a command that hangs may well go on talking.
+        let lastByte = streams.map(\.lastByte).max() ?? now
+        let quiet = min(lastByte + Self.pause, deadline.latest ?? now)
+        if quiet > now {
+            deadline.time = quiet
+            self.deadline = deadline
+            return
+        }
+        deadline.latest = now + Self.longestAnswer
         switch deadline.step {
         case .askTests:
             deadline.asked = tree.leaves
             ProcessTree.send(SignalRelay.asking, to: tree.leaves)
             deadline.step = .endTests
             deadline.time = now + Self.pause
-        case .endTests where quietSince > now, .askAll where quietSince > now, .endAll where quietSince > now: deadline.time = quietSince
         case .endTests:
             ProcessTree.send(SignalRelay.killing, to: tree.processes.filter { deadline.asked.contains($0) && $0 != command.process })
             deadline.step = .askAll

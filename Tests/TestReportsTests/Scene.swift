@@ -38,7 +38,7 @@ struct Scene {
         var file: String?
         var line = 0
         var column = 0
-        var image = "/work/app"
+        var image = "/srv/app"
         var unresolved = "no symbol file for app"
     }
 

@@ -99,11 +99,14 @@ let package = Package(
         library(
             "Personalities",
             ["BinaryPrimitives", "Console", "Demangling", "DWARF", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        // What went wrong, told on a change's lines and in reports: of a run of tests, or of crash logs.
+        library("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "Symbolication"]),
         // The options and settings that commands share, here and in neighbours.
         library(
             "CommandSupport",
             [
                 "BinaryPrimitives", "Console", "CrashReports", "ObjectFiles", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication",
+                "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -111,31 +114,27 @@ let package = Package(
             dependencies: [
                 "BinaryPrimitives", "CArguments", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
                 "SymbolSources", "SymbolFiles",
-                "Symbolication", "Demangling", "Reporting",
+                "Symbolication", "Demangling", "Reporting", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
         // Neighbours: programs of their own, each behind its trait.
         library("CommandRunning", ["BinaryPrimitives", "CTerminal"]),
+        // JUnit reports of other tools, read and changed with libxml2.
+        library(
+            "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
         .executableTarget(
             name: "cairn-ci",
             dependencies: [
-                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "Reporting", "SymbolFiles", "Symbolication",
-                "TestReports",
+                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "JUnitRewriting", "Reporting", "SymbolFiles",
+                "Symbolication", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
         library(
             "DWARFInspection", ["BinaryPrimitives", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
-        // What a run of tests leaves behind on CI.
-        library(
-            "TestReports",
-            [
-                "BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "Symbolication",
-                .target(name: "CLibxml2", condition: .when(traits: ["CI"])),
-            ]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
@@ -177,6 +176,7 @@ let package = Package(
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
         tests("TestReports", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
         .testTarget(
@@ -203,7 +203,7 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzPersonalities", ["BinaryPrimitives", "Personalities"]),
         fuzzer("FuzzSymbolIndex", ["BinaryPrimitives", "SymbolSources"]),
-        fuzzer("FuzzTestReports", ["BinaryPrimitives", "TestReports"]),
+        fuzzer("FuzzTestReports", ["BinaryPrimitives", "JUnitRewriting", "TestReports"]),
         fuzzer("FuzzTar", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzZIP", ["BinaryPrimitives", "ObjectFiles"]),
     ]

@@ -7,8 +7,10 @@ public struct Failure: Sendable, Hashable {
         case crash
         /// A sanitizer found an error.
         case sanitizer
-        /// The process was asked where it stands (SIGQUIT), because it took too long.
+        /// The process took too long, and was asked where it stands (SIGQUIT), or was looked at from outside.
         case hang
+        /// The system saw that a process used more than it may: processor time, writes to its disk.
+        case resource
         /// Rust's and Go's own.
         case panic
         /// A language's exception that was printed with its stack. Whether it was caught, the log does not tell.
@@ -17,12 +19,16 @@ public struct Failure: Sendable, Hashable {
         case stack
         /// A test's own expectation was not met.
         case testFailure = "test-failure"
+        /// None: a report that tells of no failure, a profile or a list of addresses.
+        case noFailure = "no-failure"
     }
 
     /// How much it matters: an exception or a stack that a passing test printed is no error.
     public enum Level: String, Sendable {
         case error
         case warning
+        /// It is no failure at all.
+        case note
     }
 
     /// A line of a file of the repository.
@@ -47,7 +53,7 @@ public struct Failure: Sendable, Hashable {
         public var function: String?
         public var isInlined: Bool
         public var image: String?
-        /// The frame's address, `0x…`; `nil` where the log has none.
+        /// The frame's address, `0x…`, or what the log tells in its place (`main+0x1a`); `nil` where it has neither.
         public var address: String?
         /// The file as the debug information or the log names it.
         public var file: String?
@@ -112,7 +118,12 @@ public struct Failure: Sendable, Hashable {
 
     public init(kind: Kind, rule: String, title: String, message: String) {
         self.kind = kind
-        level = kind == .stack ? .warning : .error
+        level =
+            switch kind {
+            case .stack, .resource: .warning
+            case .noFailure: .note
+            default: .error
+            }
         self.rule = rule
         self.title = title
         self.message = message

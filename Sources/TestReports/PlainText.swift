@@ -1,5 +1,5 @@
 /// Text from a log, made harmless for people who read it: nothing in it moves a cursor, hides, or turns round what stands beside it.
-enum PlainText {
+package enum PlainText {
     /// Characters that change how their neighbours look instead of being seen: C0 and C1 controls, line and paragraph separators, and those that set the direction of
     /// writing (Unicode's Bidi_Control), with which source and logs have been made to read otherwise than they are.
     static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
@@ -11,7 +11,7 @@ enum PlainText {
     }
 
     /// One line: line endings become `\n`, tabs spaces, what is unsafe `\u{1b}`.
-    static func line(_ text: String, limit: Int = .max) -> String { harmless(text, keepsLines: false, limit: limit) }
+    package static func line(_ text: String, limit: Int = .max) -> String { harmless(text, keepsLines: false, limit: limit) }
 
     /// Several lines, which end with `\n` each but the last.
     static func lines(_ text: String, limit: Int = .max) -> String { harmless(text, keepsLines: true, limit: limit) }

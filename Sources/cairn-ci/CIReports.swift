@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
+internal import JUnitRewriting
 internal import TestReports
 
 /// What a run leaves behind, each for its reader. Nothing that goes wrong here changes how the run ends: it is told.
@@ -62,7 +63,8 @@ struct CIReports {
     private func leaveJUnit(_ failures: [Failure], _ path: String) {
         guard PathKind(path: path) != nil else {
             let seconds = (ContinuousClock.now - start.instant) / .seconds(1)
-            return write(JUnitReport(suite: command, startedAt: start.seconds, seconds: seconds).render(failures), path)
+            let suite = JUnitReport.Suite(name: command, startedAt: start.seconds, seconds: seconds, failures: failures)
+            return write(JUnitReport().render([suite]), path)
         }
         #if CI
             do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, answer: answer) } catch {

@@ -19,12 +19,10 @@ struct CIRun {
 
     init(command: CairnCI) {
         self.command = command
-        let reports = command.reports
-        root = reports.repository ?? RepositoryPaths.nearestRoot() ?? Directory.working ?? "/"
+        let places = command.reports.places
+        root = places.root(around: command.source.sourceRoot.first)
         failures = FailureCollector(
-            repository: RepositoryPaths(root: root, map: command.source.sourcePaths.map),
-            ownCode: OwnCodeRule(
-                own: reports.ownCode + (SettingsInForce.current.settings.ownCode ?? []), notOwn: reports.notOwnCode),
+            repository: RepositoryPaths(root: root, map: command.source.sourcePaths.map), ownCode: places.rule,
             excerpts: SourceExcerpts(root: root))
     }
 

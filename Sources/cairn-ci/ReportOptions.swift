@@ -31,20 +31,7 @@ struct ReportOptions: ParsableArguments {
             "Write GitLab's code quality report. On GitLab it is gl-code-quality-report.json in the project's folder.", valueName: "file"))
     var codeQuality: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The repository that places are told from; without it the nearest folder upwards with .git, else the working directory.",
-            valueName: "folder"))
-    var repository: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "What is the user's own code: a folder of sources, from the repository's root on, or an image's name. May be repeated; ownCode in .cairn.json adds more.",
-            valueName: "path"))
-    var ownCode: [String] = []
-
-    @Option(help: ArgumentHelp("What is not the user's own code, in the same way. The longer one wins.", valueName: "path"))
-    var notOwnCode: [String] = []
+    @OptionGroup var places: FailurePlaces
 
     @Option(
         help: ArgumentHelp(

@@ -5,6 +5,8 @@ import Testing
 /// before it is committed. Whether the answers in them are right is the business of `ExpectedAnswersTests`.
 struct GoldenTests {
     static let swift = "logs/swift-backtrace/SwiftCrash-O-inlined/off.txt"
+    /// The fixtures as a repository, which the sources of a program lie in that was built without their paths.
+    private static func places(_ program: String) -> [String] { ["--repository", ".", "--path-map", "/src=binaries/" + program] }
     static let cases: [(name: String, arguments: [String])] = [
         ("help", ["--help"]),
         ("help-symbolicate", ["symbolicate", "--help"]),
@@ -37,6 +39,11 @@ struct GoldenTests {
         ("swift-same-adjust-never", [swift, "--adjust", "never"]),
         ("swift-text", [swift, "--format", "text"]),
         ("swift-json", [swift, "--format", "json"]),
+        ("swift-markdown", [swift] + places("SwiftCrash") + ["--format", "markdown"]),
+        ("swift-sarif", [swift] + places("SwiftCrash") + ["--format", "sarif"]),
+        ("swift-github", [swift] + places("SwiftCrash") + ["--format", "github"]),
+        ("sample-markdown", ["logs/apple-sample/CrashExample/sample.txt"] + places("CrashExample") + ["--format", "markdown"]),
+        ("spindump-markdown", ["logs/apple-spindump/CrashExample-hang/hang.txt"] + places("CrashExample") + ["--format", "markdown"]),
         ("inspect-macho", ["inspect", "binaries/CrashExample/out/CrashExample.dSYM"]),
         ("inspect-elf", ["inspect", "binaries/Stripped/out/shapes-zlib", "binaries/Stripped/out/shapes-linked"]),
     ]

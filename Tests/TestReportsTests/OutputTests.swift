@@ -68,8 +68,8 @@ struct OutputTests {
         let schema = try #require(Self.schema("junit.xsd"))
         try scene { scene in
             // 2026-11-22T09:10:14Z is 1795338614 s since 1970, as the recorded stream of events has it.
-            let document = JUnitReport(suite: hostile, startedAt: 1_795_338_614, seconds: 1.25, host: hostile).render(
-                failures(hostile, scene))
+            let suite = JUnitReport.Suite(name: hostile, startedAt: 1_795_338_614, seconds: 1.25, failures: failures(hostile, scene))
+            let document = JUnitReport(host: hostile).render([suite])
             let result = try run("xmllint", ["--noout", "--schema", schema, "-"], input: document)
             #expect(result.status == 0, "\(result.errors)")
             let names = try run(

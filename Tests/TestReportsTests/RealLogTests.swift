@@ -42,6 +42,10 @@ struct RealLogTests {
             ("android-tombstone/libshop-arm64/tombstone-13.txt", "crash/SIGSEGV", .error, nil),
             ("glibc-backtrace/ferry-pie/backtrace.txt", "stack/glibc-backtrace", .warning, nil),
             ("glibc-backtrace/ferry-pie-assert/assert.txt", "crash/assertion-failed", .error, nil),
+            ("apple-spindump/CrashExample-hang/hang.txt", "hang/hang", .error, nil),
+            ("apple-spindump/CrashExample-cpu/cpu_resource.ips", "resource/cpu-usage", .warning, nil),
+            ("metrickit/CrashExample-hang/payload.json", "hang/MXHangDiagnostic", .error, nil),
+            ("metrickit/CrashExample-bad-access/payload.json", "crash/SIGSEGV", .error, nil),
             ("swift-runtime-trace/SwiftCrash-inlined/trace.txt", "crash/Fatal-error", .error, nil),
         ]
         let files = [
@@ -61,8 +65,24 @@ struct RealLogTests {
             for log in ["address-list/nested/files.txt", "perf-script/ferry/dwarf.txt"] {
                 let collector = FailureCollector(repository: paths, ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil))
                 #expect(try failures(TestPaths.fixture("logs/" + log), collector).isEmpty)
+                // Somebody who gives such a log is told what it is, as a note and without a place.
+                let given = FailureCollector(
+                    repository: paths, ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil), subject: .log)
+                let told = try failures(TestPaths.fixture("logs/" + log), given)
+                #expect(told.map(\.kind) == [.noFailure] && told.map(\.level) == [.note] && told.map(\.place) == [nil])
+                #expect(told[0].rule == "report/" + log.prefix { $0 != "/" } && !told[0].stacks.isEmpty)
             }
         }
+    }
+
+    /// Of a call tree the branch is told that most samples saw, from its end: of the main thread's 2449 samples 1840 lie in `objc_msgSend`, and all in `start`.
+    @Test func callTrees() throws {
+        let collector = FailureCollector(
+            repository: RepositoryPaths(root: TestPaths.root), ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil), subject: .log)
+        let failure = try #require(try failures(TestPaths.fixture("logs/apple-sample/CrashExample/sample.txt"), collector).first)
+        let main = try #require(failure.stacks.first)
+        #expect(main.title.hasSuffix("the branch with the most samples"))
+        #expect(main.frames.first?.function == "objc_msgSend" && main.frames.last?.function == "start")
     }
 
     /// In this repository, of which the logs are not about. Wherever a place is told, some frame names that line and a file of that name; and every output can be written.

@@ -15,9 +15,20 @@ public struct FailureCollector: Sendable {
     /// The log or stream that is being read, which failures are then said to be in.
     public var log: String?
 
-    public init(repository: RepositoryPaths, ownCode: OwnCodeRule, excerpts: SourceExcerpts) {
+    /// What is gathered from.
+    public enum Subject: Sendable {
+        /// A run of tests: what its runners print counts, and reports that tell of no failure do not.
+        case run
+        /// A log that somebody has given: each of its reports counts, and other lines only tell what the reports are about.
+        case log
+    }
+
+    private let subject: Subject
+
+    public init(repository: RepositoryPaths, ownCode: OwnCodeRule, excerpts: SourceExcerpts, subject: Subject = .run) {
         judge = FrameJudge(repository: repository, ownCode: ownCode)
         self.excerpts = excerpts
+        self.subject = subject
     }
 
     /// The tests that have begun and not ended, as far as the output tells.
@@ -27,7 +38,7 @@ public struct FailureCollector: Sendable {
     /// - Parameter test: the test that it belongs to, where the caller knows (a JUnit report says); else it is the one that was running.
     public mutating func take(_ report: SymbolicatedReport, during test: String? = nil) {
         flushConsole()
-        guard FailureRule.isFailure(report.report) else { return }
+        guard subject == .log || FailureRule.isFailure(report.report) else { return }
         let fatal = FailureRule(report.report).kind == .crash ? console.takeFatal() : nil
         var failure = ReportFailure(judge: judge).failure(report, announced: fatal?.message)
         if failure.place == nil, failure.kind == .crash || failure.kind == .panic {
@@ -103,6 +114,7 @@ public struct FailureCollector: Sendable {
     }
 
     private mutating func add(_ issue: ConsoleIssue) {
+        guard subject == .run else { return }
         var failure = testFailure(issue.message, issue.runner == .rust ? "panic/rust" : "test-failure")
         if issue.runner == .rust {
             failure.kind = .panic

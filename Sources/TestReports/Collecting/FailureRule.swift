@@ -17,12 +17,19 @@ struct FailureRule: Sendable {
         }
         let signal = cause.flatMap { Self.signalName($0, format: report.format) }
         let chosen: (Failure.Kind, String, String)
-        if Self.printsStacks.contains(report.format), cause == nil || type == "backtrace" {
+        if Self.profiles.contains(report.format) {
+            chosen = rule(.noFailure, "report", report.format)
+        } else if Self.printsStacks.contains(report.format), cause == nil || type == "backtrace" {
             chosen = rule(.stack, "stack", report.format)
         } else if report.format.hasPrefix("sanitizer-") {
             chosen = rule(.sanitizer, "sanitizer", report.format == "sanitizer-lsan" ? "leak" : type.isEmpty ? "error" : type)
         } else if type == "DATA RACE" {
             chosen = rule(.sanitizer, "sanitizer", "data-race")
+        } else if Self.watchers.contains(report.format), cause?.kind == .other {
+            // `hang`, `shutdown stall`, `MXHangDiagnostic`, `MXAppLaunchDiagnostic`; `cpu usage`, `disk writes`, `MXCPUExceptionDiagnostic`.
+            let words = type.lowercased()
+            let isTime = ["hang", "stall", "launch", "slow", "unresponsive"].contains { words.contains($0) }
+            chosen = isTime ? rule(.hang, "hang", type) : rule(.resource, "resource", type)
         } else if signal == "SIGQUIT" || type == "ANR" {
             chosen = rule(.hang, "hang", signal ?? type)
         } else if report.format == "rust-panic" {
@@ -43,6 +50,9 @@ struct FailureRule: Sendable {
     private static let printsStacks: Set = [
         "glibc-backtrace", "symbolizer-markup", "rust-panic", "gdb-bt", "windows-cdb", "chromium-misc", "apple-spindump", "metrickit",
     ]
+
+    /// Formats in which the system tells what it saw of a process, which goes on.
+    private static let watchers: Set = ["apple-spindump", "metrickit"]
 
     /// Formats that never tell of a failure: lists of addresses, and profiles.
     private static let profiles: Set = ["address-list", "perf-script", "apple-sample"]

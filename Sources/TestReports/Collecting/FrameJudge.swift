@@ -47,9 +47,23 @@ struct FrameJudge: Sendable {
         var verdict = verdict(location, image, unknown: unknown)
         if frame.isUnreliable { verdict = Verdict(.other, "the log says that the row may be left over from an earlier call") }
         return Failure.Frame(
-            function: function, isInlined: isInlined, image: image?.name, address: frame.address?.description, file: location?.file,
+            function: function, isInlined: isInlined, image: image?.name,
+            address: frame.address?.description ?? frame.imagePlace.map(Self.words), file: location?.file,
             line: max(0, location?.line ?? 0), column: max(0, location?.column ?? 0), place: verdict.place, owner: verdict.owner,
             reason: verdict.reason)
+    }
+
+    /// A place that the log tells without an address: `app+0x1000`, `+0x1000` in an image, `0x401000`.
+    private static func words(_ place: ImagePlace) -> String {
+        func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
+        return switch place {
+        case .offset(let offset): "+" + hexadecimal(offset.value)
+        case .linkAddress(let address): hexadecimal(address.value)
+        case .fileOffset(let offset): "file offset " + hexadecimal(offset)
+        case .relativePC(let value): hexadecimal(value)
+        case .textOffset(let offset): ".text" + (offset < 0 ? "-" : "+") + hexadecimal(offset.magnitude)
+        case .symbol(let symbol): "\(PlainText.line(symbol.name, limit: 400))+" + hexadecimal(symbol.offset)
+        }
     }
 
     /// Whose code it is, why, and its line in the repository, if it has one.

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
+internal import Reporting
 internal import Symbolication
 
 /// Makes a failure of a symbolicated report: what happened, where it first met the user's own code, and why there or nowhere.
@@ -17,6 +18,11 @@ struct ReportFailure {
         var failure = Failure(kind: rule.kind, rule: rule.id, title: rule.words, message: message(report.report.cause, announced))
         if rule.kind == .exception, FailureRule.mayBeCaught(report.report) { failure.level = .warning }
         failure.stacks = stacks.primary + stacks.others
+        if rule.kind == .noFailure {
+            failure.title = "No failure: " + rule.words
+            failure.message = "A log of this format (\(rule.words)) tells of no failure."
+            return failure
+        }
         choosePlace(&failure, stacks.primary, stacks.others)
         return failure
     }
@@ -39,7 +45,14 @@ struct ReportFailure {
         var primary: [Failure.Stack] = []
         var others: [Failure.Stack] = []
         func stack(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ title: String) -> Failure.Stack {
-            Failure.Stack(title: PlainText.line(title, limit: 200), frames: judge.frames(thread, outcomes, report))
+            var (thread, outcomes, title) = (thread, outcomes, title)
+            // Callers stand first in a tree, and it has many ends: what most samples saw is told.
+            if thread.isCallTree {
+                let rows = HeaviestBranch(thread.frames).rows.reversed().filter(outcomes.indices.contains)
+                (thread.frames, outcomes) = (rows.map { thread.frames[$0] }, rows.map { outcomes[$0] })
+                title += ", the branch with the most samples"
+            }
+            return Failure.Stack(title: PlainText.line(title, limit: 200), frames: judge.frames(thread, outcomes, report))
         }
         if let backtrace = report.report.exceptionBacktrace {
             primary.append(stack(backtrace, report.exceptionBacktrace, "Exception backtrace"))
@@ -48,10 +61,11 @@ struct ReportFailure {
         let hasCrashed = threads.contains { $0.0.crashed }
         for (index, (thread, outcomes)) in threads.enumerated() {
             let isPrimary = hasCrashed ? thread.crashed : index == 0
-            // Every thread may hold what the others wait for; of a crash, only its own thread is told.
-            guard isPrimary || kind == .hang, primary.count + others.count < Self.stackLimit else { continue }
+            // Every thread may hold what the others wait for, and of a profile none is about more than the others; of a crash, only its own thread is told.
+            guard isPrimary || kind == .hang || kind == .noFailure, primary.count + others.count < Self.stackLimit else { continue }
             let title =
-                "Thread \(thread.index)" + (thread.name.map { " (\($0))" } ?? "") + (thread.crashed && kind != .hang ? " crashed" : "")
+                "Thread \(thread.index)" + (thread.name.map { " (\($0))" } ?? "")
+                + (thread.crashed && kind != .hang && kind != .noFailure ? " crashed" : "")
             let made = stack(thread, outcomes, title)
             if isPrimary { primary.append(made) } else { others.append(made) }
         }

@@ -25,15 +25,17 @@ struct FailureText {
         }
         if failure.commandSucceeded { remarks.append("The command succeeded all the same: this may be what a test is about.") }
         if failure.count > 1 { remarks.append("Met \(failure.count) times.") }
+        if let log = failure.log { remarks.append("In the log \(log == "-" ? "on standard input" : PlainText.line(log, limit: 1024)).") }
         return remarks
     }
 
-    /// A stack's rows: number, function, place; own code marked with `*`.
+    /// A stack's rows: number, function, place; own code marked with `*`, and why a function has no name.
     static func rows(_ frames: [Failure.Frame], limit: Int) -> String {
         var rows: [String] = []
         for (index, frame) in frames.prefix(limit).enumerated() {
             var row =
                 (frame.isOwn ? "* " : "  ") + "\(index) " + (frame.function.map { PlainText.line($0, limit: 400) } ?? frame.address ?? "?")
+            if frame.function == nil, frame.owner == .unknown { row += " (\(PlainText.line(frame.reason, limit: 300)))" }
             if frame.isInlined { row += " [inlined]" }
             if let image = frame.image { row += " in " + PlainText.line(image, limit: 120) }
             if let place = frame.place {

@@ -5,7 +5,7 @@
 /// Nothing of a log can end a command, begin another, or add a property: line endings, `%` and, in properties, `:` and `,` are escaped as the runner unescapes them
 /// (`ActionCommand.cs` of actions/runner), and the older form that the runner looks for anywhere in a line (`##[…]`) is broken.
 public struct GitHubAnnotations: Sendable {
-    /// What the service shows of one step, for errors and for warnings each, and of all steps of a job.
+    /// What the service shows of one step, for errors, warnings and notices each, and of all steps of a job.
     public static let stepLimit = 10
     public static let jobLimit = 50
     /// Bytes of a message: 64 KB.
@@ -14,9 +14,15 @@ public struct GitHubAnnotations: Sendable {
     static let titleLimit = 255
 
     private let limit: Int
+    private let elsewhere: String
 
-    /// - Parameter limit: annotations of each level; what is left of `jobLimit` where earlier steps of the job have made some.
-    public init(limit: Int = stepLimit) { self.limit = max(0, min(limit, Self.stepLimit)) }
+    /// - Parameters:
+    ///   - limit: annotations of each level; what is left of `jobLimit` where earlier steps of the job have made some.
+    ///   - elsewhere: where all failures are to be read, in words.
+    public init(limit: Int = stepLimit, elsewhere: String = "see the summary") {
+        self.limit = max(0, min(limit, Self.stepLimit))
+        self.elsewhere = elsewhere
+    }
 
     /// The commands, a line each. What is beyond the limit is counted in a line of its own that is no command.
     public func render(_ failures: [Failure]) -> [UInt8] {
@@ -35,7 +41,7 @@ public struct GitHubAnnotations: Sendable {
         }
         if leftOut > 0 {
             output +=
-                "cairn: \(leftOut) more \(leftOut == 1 ? "failure is" : "failures are") not annotated: GitHub shows \(Self.stepLimit) a step; see the summary\n"
+                "cairn: \(leftOut) more \(leftOut == 1 ? "failure is" : "failures are") not annotated: GitHub shows \(Self.stepLimit) a step; \(elsewhere)\n"
         }
         return Array(output.utf8)
     }
@@ -51,7 +57,7 @@ public struct GitHubAnnotations: Sendable {
         let title = failure.title + (failure.tests.first.map { " (\($0))" } ?? "")
         properties.append(("title", Self.cut(PlainText.line(title), characters: titleLimit)))
         let words = properties.map { $0.0 + "=" + property($0.1) }.joined(separator: ",")
-        return "::" + failure.level.rawValue + " " + words + "::" + data(message(failure))
+        return "::" + (failure.level == .note ? "notice" : failure.level.rawValue) + " " + words + "::" + data(message(failure))
     }
 
     private static func message(_ failure: Failure) -> String {

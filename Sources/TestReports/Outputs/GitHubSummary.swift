@@ -13,7 +13,8 @@ public struct GitHubSummary: Sendable {
 
     public func render(_ failures: [Failure]) -> [UInt8] {
         guard !failures.isEmpty else { return [] }
-        var output = "## cairn: \(failures.count) \(failures.count == 1 ? "failure" : "failures")\n"
+        let failed = failures.count { $0.kind != .noFailure }
+        var output = "## cairn: \(failed == 0 ? "no" : String(failed)) \(failed < 2 ? "failure" : "failures")\n"
         // The sentence about what is left out.
         let room = limit - 200
         var written = 0

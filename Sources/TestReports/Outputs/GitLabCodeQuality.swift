@@ -44,7 +44,8 @@ public struct GitLabCodeQuality: Sendable {
         case .crash, .sanitizer, .hang, .panic: "critical"
         case .testFailure: "major"
         case .exception: failure.level == .error ? "critical" : "minor"
-        case .stack: "minor"
+        case .stack, .resource: "minor"
+        case .noFailure: "info"
         }
     }
 }

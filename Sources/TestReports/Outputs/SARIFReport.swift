@@ -49,26 +49,28 @@ public struct SARIFReport: Sendable {
     private func rule(_ id: String, _ kind: Failure.Kind) -> WrittenJSON {
         .object([
             ("id", .string(id)), ("shortDescription", text(Self.words(kind))),
-            ("defaultConfiguration", .object([("level", .string(kind == .stack ? "warning" : "error"))])),
+            ("defaultConfiguration", .object([("level", .string(Failure(kind: kind, rule: id, title: "", message: "").level.rawValue))])),
         ])
     }
 
     private static func words(_ kind: Failure.Kind) -> String {
         switch kind {
-        case .crash: "A test, or the program that it tests, crashed."
+        case .crash: "A program, or a test of it, crashed."
         case .sanitizer: "A sanitizer found an error."
-        case .hang: "A test took too long and was asked where it stands."
-        case .panic: "A panic ended a test."
+        case .hang: "A program, or a test of it, took too long and was asked where it stands."
+        case .resource: "A program used more than it may of what the system has."
+        case .panic: "A panic ended a program, or a test of it."
         case .exception: "An exception was printed with its stack."
         case .stack: "A stack was printed, and not why."
         case .testFailure: "A test’s expectation was not met."
+        case .noFailure: "A report that tells of no failure."
         }
     }
 
     private func result(_ failure: Failure, index: Int) -> WrittenJSON {
         .object([
             ("ruleId", .string(failure.rule)), ("ruleIndex", .number(index)), ("level", .string(failure.level.rawValue)),
-            ("message", text(message(failure))),
+            ("message", text(message(failure))), ("analysisTarget", failure.log.flatMap(logFile)),
             ("locations", .array(failure.place.map { [location($0, excerpt: failure.excerpt, function: nil)] } ?? [])),
             ("stacks", failure.stacks.isEmpty ? nil : .array(failure.stacks.map(stack))),
             ("codeFlows", codeFlows(failure)),
@@ -78,18 +80,27 @@ public struct SARIFReport: Sendable {
         ])
     }
 
+    /// It has no stacks of its own: the first one's rows stand in the message.
     private func notification(_ failure: Failure) -> WrittenJSON {
         .object([
-            ("level", .string(failure.level.rawValue)), ("message", text(message(failure))),
+            ("level", .string(failure.level.rawValue)), ("message", text(message(failure, rows: 20))),
             ("associatedRule", .object([("id", .string(failure.rule))])),
         ])
     }
 
-    private func message(_ failure: Failure) -> String {
+    private func message(_ failure: Failure, rows: Int = 0) -> String {
         var parts = [failure.title + (failure.tests.first.map { " (\($0))" } ?? "")]
         // The title of a failed expectation is the first line of its message.
         if !failure.message.isEmpty, failure.message != failure.title { parts.append(failure.message) }
-        return PlainText.lines((parts + FailureText(failure).remarks).joined(separator: "\n"), limit: 32 << 10)
+        parts += FailureText(failure).remarks
+        if rows > 0, let stack = failure.stacks.first, !stack.frames.isEmpty { parts.append(FailureText.rows(stack.frames, limit: rows)) }
+        return PlainText.lines(parts.joined(separator: "\n"), limit: 32 << 10)
+    }
+
+    /// The log, which is what was analysed (section 3.27.13): a relative path as it was given, from wherever the program ran.
+    private func logFile(_ path: String) -> WrittenJSON? {
+        // A colon in the first part of a relative reference would be a scheme's (RFC 3986, section 4.2); `uri` leaves none.
+        path == "-" ? nil : .object([("uri", .string(path.hasPrefix("/") ? "file://" + Self.uri(path) : Self.uri(path)))])
     }
 
     /// In SARIF's texts, `[x](y)` is a link (section 3.11.6), and braces stand for arguments (3.11.5).

@@ -12,7 +12,12 @@ internal import Symbolication
 struct SymbolicateRun {
     private let command: Symbolicate
     private let paths: LogPaths
-    private let renderer: any Renderer
+    /// `nil` where a document of failures is made.
+    private let renderer: (any Renderer)?
+    private var failures: FailureDocument?
+    /// Where several logs are written: each into a folder, or all of them as one document.
+    private let isDirectory: Bool
+    private let isOneDocument: Bool
     private let symbolicator: Symbolicator
     private let network: DebuginfodServers?
     private var status = ExitStatus.done
@@ -32,6 +37,13 @@ struct SymbolicateRun {
         options.demangler = Demangler(
             style: command.noDemangle ? .none : Demangler.Style(rawValue: command.demangle.rawValue) ?? .simplified)
         options.threads = threads
+        if command.format.tellsFailures {
+            // Where a file is in the repository is told from its whole path.
+            options.sourcePaths = SourcePaths(map: options.sourcePaths.map)
+            failures = FailureDocument(
+                command.format, root: command.places.root(around: command.source.sourceRoot.first), ownCode: command.places.rule,
+                map: options.sourcePaths.map)
+        }
         symbolicator = Symbolicator(provider: provider, options: options)
         renderer =
             switch command.format {
@@ -41,24 +53,47 @@ struct SymbolicateRun {
                     theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads,
                     ownCode: SettingsInForce.current.settings.ownCode ?? [])
             case .json: JSONRenderer(threads: threads)
+            case .markdown, .sarif, .junit, .github: nil
             }
+        let (isAlone, endings) = (paths.logs.count < 2, command.format.documentEndings ?? [])
+        isDirectory =
+            command.output.map { path in PathKind(path: path) == .directory || !isAlone && !endings.contains { path.hasSuffix($0) } }
+            ?? false
+        isOneDocument = failures != nil && !isAlone && !isDirectory
     }
 
     mutating func run() -> ExitStatus {
-        let isDirectory = command.output.map { paths.logs.count > 1 || PathKind(path: $0) == .directory } ?? false
         for path in paths.empty {
             complain("\(path): it holds no log: expected Filters/…/Logs with reports")
             worsen(.failed)
         }
-        for path in paths.logs { answer(path, intoDirectory: isDirectory) }
+        for path in paths.logs { answer(path) }
+        if isOneDocument { writeDocument() }
+        if let leftOut = failures?.leftOut, leftOut > 0 {
+            complain("failures are left out: \(leftOut) beyond the most that are told of one log, or of all")
+        }
         if !command.quiet { for problem in network?.problems ?? [] { complain(problem) } }
         return status
     }
 
-    private mutating func answer(_ path: String, intoDirectory isDirectory: Bool) {
+    /// The failures of all logs.
+    private mutating func writeDocument() {
+        do throws(FileError) {
+            guard var output = try output(at: command.output), let document = failures?.takeDocument() else { return }
+            try output.append(document.span)
+            try output.finish()
+        } catch {
+            complain(error.description)
+            worsen(.failed)
+        }
+    }
+
+    private mutating func answer(_ path: String) {
         do throws(FileError) {
             var input = try LogInput(path)
-            guard var output = try output(for: path, intoDirectory: isDirectory) else { return }
+            failures?.begin(log: path)
+            defer { if isOneDocument { failures?.endLog() } }
+            guard var output = try isOneDocument ? LogOutput(path: nil) : output(for: path) else { return }
             var stream = LogStream(
                 registry: command.source.formats, isForced: command.source.logFormat != nil)
             var log = Log(path: path)
@@ -77,6 +112,10 @@ struct SymbolicateRun {
             let problems = stream.foreign.map { [$0.problem(path: path)] } ?? stream.problemsAtEnd
             for problem in problems { complain("\(path): \(problem)") }
             if !problems.isEmpty { worsen(.failed) }
+            if !isOneDocument {
+                failures?.endLog()
+                if let document = failures?.takeDocument() { try output.append(document.span) }
+            }
             try output.finish()
             if log.unanswered > 0, !command.quiet {
                 let name = path == "-" ? "the log in a file" : path
@@ -105,6 +144,7 @@ struct SymbolicateRun {
         do throws(FileError) {
             guard case .traces(let reports, let range) = piece else {
                 if command.format == .same { try output.append(bytes) }
+                failures?.take(text: bytes)
                 return
             }
             if command.format == .same, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
@@ -120,6 +160,10 @@ struct SymbolicateRun {
                 log.unanswered += report.unansweredFrames
             }
             if command.strict, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+            guard let renderer else {
+                for report in answered { failures?.take(report) }
+                return
+            }
             // A blank line between the reports of one log.
             if command.format == .text, log.hasReports { try output.append([UInt8(ascii: "\n")].span) }
             log.hasReports = true
@@ -140,13 +184,14 @@ struct SymbolicateRun {
     }
 
     /// - Returns: `nil` where it would be written over one of the logs.
-    private mutating func output(for log: String, intoDirectory isDirectory: Bool) throws(FileError) -> LogOutput? {
-        guard let path = command.output else { return try LogOutput(path: nil) }
-        var target = path
-        if isDirectory {
-            try FileReplacement.makeDirectory(path)
-            target = Path.join(path, freeName(for: log))
-        }
+    private mutating func output(for log: String) throws(FileError) -> LogOutput? {
+        guard isDirectory, let folder = command.output else { return try output(at: command.output) }
+        try FileReplacement.makeDirectory(folder)
+        return try output(at: Path.join(folder, freeName(for: log)))
+    }
+
+    private mutating func output(at target: String?) throws(FileError) -> LogOutput? {
+        guard let target else { return try LogOutput(path: nil) }
         if paths.logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
             complain("\(target): it is one of the logs: expected another place, no input is ever changed")
             worsen(.failed)
@@ -158,12 +203,7 @@ struct SymbolicateRun {
     /// The log's own name, with the format's ending; numbered where several logs have one name.
     private mutating func freeName(for log: String) -> String {
         let stem = log == "-" ? "standard-input" : Path.name(of: log)
-        let ending =
-            switch command.format {
-            case .same: ""
-            case .text: ".txt"
-            case .json: ".json"
-            }
+        let ending = command.format.ending
         let dot = stem.utf8.lastIndex(of: UInt8(ascii: ".")) ?? stem.endIndex
         var name = stem + ending
         var number = 2

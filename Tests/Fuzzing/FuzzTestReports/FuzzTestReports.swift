@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import JUnitRewriting
 import TestReports
 
 /// Reads the bytes as the console of a test runner, as a stream of events, as a JUnit report, or as a path, and writes what became of them in every way.
@@ -24,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     _ = GitHubSummary().render(failures)
     _ = GitLabCodeQuality().render(failures)
     _ = SARIFReport(version: "0").render(failures)
-    let report = JUnitReport(suite: "fuzz", startedAt: 0, seconds: 0).render(failures)
+    let report = JUnitReport().render([JUnitReport.Suite(name: "fuzz", startedAt: 0, failures: failures)])
     _ = repository.find(String(decoding: bytes.prefix(300), as: UTF8.self))
     _ = SourceExcerpts(root: nil)
     #if CI

@@ -1,5 +1,4 @@
 import BinaryPrimitives
-import TestSupport
 
 /// Stands in for cairn: every address becomes a function with everything in its name that is awkward in XML.
 enum Answering {
@@ -21,12 +20,5 @@ enum Answering {
             }
         }
         return result
-    }
-}
-
-/// Programs of Python, with the first interpreter that has a module.
-enum Python {
-    static func interpreter(with module: String) -> String? {
-        ["python3", "/usr/bin/python3"].first { (try? run($0, ["-c", "import \(module)"]).status) == 0 }
     }
 }

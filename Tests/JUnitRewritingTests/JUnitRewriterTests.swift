@@ -2,6 +2,7 @@ import BinaryPrimitives
 import TestSupport
 import Testing
 
+@testable import JUnitRewriting
 @testable import TestReports
 
 #if CI

@@ -1,44 +1,66 @@
-/// Failures as a JUnit report of cairn's own, for readers that take nothing else (Jenkins, GitLab, Buildkite): one suite, in which each failure is a test case.
+/// Failures as a JUnit report of cairn's own, for readers that take nothing else (Jenkins, GitLab, Buildkite): suites, in which each failure is a test case.
 ///
-/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s, everything else `error`s.
+/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s; what is no failure is `skipped`, which no reader counts for one; everything else is an `error`.
 public struct JUnitReport: Sendable {
-    private let suite: String
-    private let startedAt: Int64
-    private let seconds: Double
+    public struct Suite: Sendable {
+        /// The command that ran, or the log that was read.
+        public var name: String
+        /// When it began, in seconds since 1970 (UTC).
+        public var startedAt: Int64
+        /// How long it took.
+        public var seconds: Double
+        public var failures: [Failure]
+
+        public init(name: String, startedAt: Int64, seconds: Double = 0, failures: [Failure]) {
+            self.name = name
+            self.startedAt = startedAt
+            self.seconds = seconds
+            self.failures = failures
+        }
+    }
+
     private let host: String
 
-    /// - Parameters:
-    ///   - suite: the suite's name: the command that ran.
-    ///   - startedAt: when it began, in seconds since 1970 (UTC).
-    ///   - seconds: how long it took.
-    ///   - host: the machine's name.
-    public init(suite: String, startedAt: Int64, seconds: Double, host: String = "localhost") {
-        self.suite = suite
-        self.startedAt = startedAt
-        self.seconds = seconds
-        self.host = host
-    }
+    /// - Parameter host: the machine's name.
+    public init(host: String = "localhost") { self.host = host }
 
-    public func render(_ failures: [Failure]) -> [UInt8] {
-        let failed = failures.count { $0.kind == .testFailure }
+    public func render(_ suites: [Suite]) -> [UInt8] {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-        text +=
-            "  <testsuite id=\"0\" package=\"\" name=\"\(Self.token(suite, else: "cairn"))\" timestamp=\"\(Self.time(startedAt))\" hostname=\"\(Self.token(host, else: "localhost"))\""
-        text +=
-            " tests=\"\(failures.count)\" failures=\"\(failed)\" errors=\"\(failures.count - failed)\" skipped=\"0\" time=\"\(Self.decimal(seconds))\">\n"
-        text += "    <properties/>\n"
-        for failure in failures { text += Self.testCase(failure) }
-        text += "    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n"
-        return Array(text.utf8)
+        for (number, suite) in suites.enumerated() { text += self.suite(suite, number) }
+        return Array((text + "</testsuites>\n").utf8)
     }
 
-    private static func testCase(_ failure: Failure) -> String {
-        let (type, name) = names(failure)
-        let element = failure.kind == .testFailure ? "failure" : "error"
-        var text = "    <testcase name=\"\(token(name, else: failure.rule))\" classname=\"\(token(type, else: "cairn"))\" time=\"0\">\n"
+    private func suite(_ suite: Suite, _ number: Int) -> String {
+        let elements = suite.failures.map(Element.init)
+        func count(_ element: Element) -> Int { elements.count { $0 == element } }
+        var text =
+            "  <testsuite id=\"\(number)\" package=\"\" name=\"\(Self.token(suite.name, else: "cairn"))\" timestamp=\"\(Self.time(suite.startedAt))\" hostname=\"\(Self.token(host, else: "localhost"))\""
         text +=
-            "      <\(element) message=\"\(XMLCharacters.escaped(PlainText.line(failure.title, limit: 1000)))\" type=\"\(XMLCharacters.escaped(failure.rule))\">"
-        text += XMLCharacters.content(body(failure)) + "</\(element)>\n    </testcase>\n"
+            " tests=\"\(elements.count)\" failures=\"\(count(.failure))\" errors=\"\(count(.error))\" skipped=\"\(count(.skipped))\" time=\"\(Self.decimal(suite.seconds))\">\n"
+        text += "    <properties/>\n"
+        for (failure, element) in zip(suite.failures, elements) { text += Self.testCase(failure, element) }
+        return text + "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
+    }
+
+    private enum Element: String {
+        case failure, error, skipped
+
+        init(_ failure: Failure) {
+            self =
+                switch failure.kind {
+                case .testFailure: .failure
+                case .noFailure: .skipped
+                default: .error
+                }
+        }
+    }
+
+    private static func testCase(_ failure: Failure, _ element: Element) -> String {
+        let (type, name) = names(failure)
+        var text = "    <testcase name=\"\(token(name, else: failure.rule))\" classname=\"\(token(type, else: "cairn"))\" time=\"0\">\n"
+        text += "      <\(element) message=\"\(XMLCharacters.escaped(PlainText.line(failure.title, limit: 1000)))\""
+        if element != .skipped { text += " type=\"\(XMLCharacters.escaped(failure.rule))\"" }
+        text += ">" + XMLCharacters.content(body(failure)) + "</\(element)>\n    </testcase>\n"
         return text
     }
 

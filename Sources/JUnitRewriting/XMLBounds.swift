@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import TestReports
 
 /// What is wrong with a file, in words that fit behind its path: what it is, and what was expected.
 public struct TestReportError: Error, Hashable, Sendable, CustomStringConvertible {

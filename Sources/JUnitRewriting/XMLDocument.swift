@@ -1,5 +1,6 @@
 #if CI
     internal import CLibxml2
+    internal import TestReports
 
     /// An XML document that is changed in places and written again: libxml2's tree, and all that is unsafe about it.
     ///

@@ -1,5 +1,5 @@
 /// Text as XML may hold it.
-enum XMLCharacters {
+package enum XMLCharacters {
     /// Whether XML 1.0 has the character at all, escaped or not (section 2.2, `Char`).
     static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
@@ -9,7 +9,7 @@ enum XMLCharacters {
     }
 
     /// With U+FFFD in the place of what is not UTF-8, or not allowed.
-    static func cleaned(_ bytes: [UInt8]) -> String { cleaned(String(decoding: bytes, as: UTF8.self)) }
+    package static func cleaned(_ bytes: [UInt8]) -> String { cleaned(String(decoding: bytes, as: UTF8.self)) }
 
     static func cleaned(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { !isAllowed($0) }) else { return text }

@@ -1,5 +1,6 @@
 #if CI
     internal import BinaryPrimitives
+    internal import TestReports
 
     /// Answers the stacks in a JUnit report that another tool wrote, in place; all else stays as it is (its canonical form, byte for byte).
     ///

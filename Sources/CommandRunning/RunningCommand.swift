@@ -42,9 +42,10 @@ public struct RunningCommand: Sendable {
     ///   - environment: each as `NAME=value`.
     ///   - terminal: stands in the place of those standard streams that are terminals.
     ///   - endsOfPipes: whether the command is to be ended by SIGPIPE, as programs are that nobody told otherwise.
+    ///   - hasInput: whether it reads this process's standard input; else there is nothing to read.
     /// - Throws: `FileError` where the command cannot be started.
     public init(
-        _ arguments: [String], environment: [String], terminal: PseudoTerminal?, endsOfPipes: Bool
+        _ arguments: [String], environment: [String], terminal: PseudoTerminal?, endsOfPipes: Bool, hasInput: Bool = true
     ) throws(FileError) {
         let name = arguments.first ?? ""
         #if canImport(Darwin)
@@ -80,7 +81,8 @@ public struct RunningCommand: Sendable {
                 outputs.append(Output(descriptor: copy, target: behindTerminal.first ?? 1))
             }
         }
-        if flags & Self.ownSession == 0, !terminals.contains(0) {
+        if !hasInput { unsafe _ = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) }
+        if flags & Self.ownSession == 0, !hasInput || !terminals.contains(0) {
             flags |= POSIX_SPAWN_SETPGROUP
             unsafe posix_spawnattr_setpgroup(&attributes, 0)
         }

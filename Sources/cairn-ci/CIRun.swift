@@ -13,7 +13,11 @@ struct CIRun {
     private let root: String
     private var failures: FailureCollector
     private var hasTimedOut = false
+    /// A debugger has told where a process stood that was over its time.
+    private var hasAskedDebugger = false
     private var reports: CIReports?
+    /// Answers from files that are known to be the images'.
+    private var symbolicatorOfFiles: (([GivenImage]) -> Symbolicator)?
     /// Text of standard output and of standard error, on its way to the collector.
     private var lines = [OutputLines(), OutputLines()]
 
@@ -38,8 +42,8 @@ struct CIRun {
             exitProcess(error.isMissing ? 127 : 126)
         }
         link?.remove()
+        if status != .exited(0) || hasTimedOut { tell(of: cores) }
         leaveReports(status)
-        if status != .exited(0) { for remark in cores.remarks { complain("ci: " + remark) } }
         switch status {
         // As `timeout(1)` has it: a command over its time has not done what it was to do, whatever it says.
         case .exited(0) where hasTimedOut: exitProcess(124)
@@ -54,6 +58,13 @@ struct CIRun {
         // What is wrong with the places is told; it does not keep the command from running.
         let (provider, _) = command.source.provider(command.source.debuginfod.place(quiet: true), places: places)
         let symbolicator = Symbolicator(provider: provider, options: command.source.symbolication)
+        let source = command.source
+        symbolicatorOfFiles = { images in
+            var options = source.symbolication
+            options.images += images
+            let (provider, _) = source.provider(source.debuginfod.place(quiet: true), places: images.map(\.path) + places)
+            return Symbolicator(provider: provider, options: options)
+        }
         var variables = environmentVariables()
         if !command.noEnvironment {
             let environment = ChildEnvironment(variables, symbolizer: link?.path)
@@ -72,12 +83,22 @@ struct CIRun {
                 return answered
             })
         let timeout = command.timeout.map { Duration.milliseconds(Int64($0 * 1000)) }
-        var relay = try CommandRelay(command.command, environment: variables, timeout: timeout) {
-            LiveLog(symbolicator: symbolicator, registry: formats, showsText: true)
+        let own = environmentVariables()
+        let mayAsk = mayAskDebugger
+        var relay = try CommandRelay(
+            command.command, environment: variables, timeout: timeout,
+            ask: { mayAsk ? DebuggerQuestion(process: $0, environment: own) : nil },
+            makeLog: { LiveLog(symbolicator: symbolicator, registry: formats, showsText: true) })
+        let status = relay.run {
+            take($0, $1)
+        } answered: {
+            take($0, isHang: true, latest: nil)
         }
-        let status = relay.run { passage, stream in take(passage, stream) }
         hasTimedOut = relay.hasTimedOut
-        if hasTimedOut { complain("ci: the command took longer than \(command.timeout ?? 0) seconds, and was ended") }
+        if hasTimedOut {
+            complain("ci: the command took longer than \(command.timeout ?? 0) seconds, and was ended")
+            if let reason = DebuggerAccess.refusal, !command.noDebugger { complain("ci: no debugger was asked where it stood: \(reason)") }
+        }
         return status
     }
 
@@ -88,6 +109,39 @@ struct CIRun {
         case .traces(let reports):
             lines[index].finish(to: &failures)
             for report in reports { failures.take(report) }
+        }
+    }
+
+    // MARK: Debugger
+
+    /// Whether processes may be asked about; why not, is told where they would have been.
+    private var mayAskDebugger: Bool { !command.noDebugger && DebuggerQuestion.isPossible && DebuggerAccess.refusal == nil }
+
+    /// - Returns: what is shown of it.
+    private mutating func take(_ question: DebuggerQuestion, isHang: Bool, latest: Int64?) -> [UInt8] {
+        guard let symbolicatorOfFiles else { return [] }
+        let (rows, reports) = question.answer(latest: latest, symbolicatorOfFiles)
+        if isHang, !reports.isEmpty { hasAskedDebugger = true }
+        for report in reports { failures.take(report, isHang: isHang) }
+        return Array("cairn: ci: \(question.subject), as gdb tells it:\n".utf8) + rows
+    }
+
+    /// What the system kept of crashes.
+    private mutating func tell(of cores: CoreFiles) {
+        if let remark = cores.remark { complain("ci: " + remark) }
+        let environment = environmentVariables()
+        for core in cores.new {
+            guard !command.noDebugger, let program = cores.program(of: core, environment: environment),
+                var question = DebuggerQuestion(core: core, program: program, environment: environment)
+            else {
+                complain("ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(core) | cairn filter")
+                continue
+            }
+            question.wait(atMost: .seconds(60))
+            // A process over its time that SIGQUIT ended was asked about while it ran.
+            if hasAskedDebugger, question.isOfSignal("SIGQUIT") { continue }
+            let told = take(question, isHang: false, latest: FileStamp(path: core)?.modified)
+            try? FileDescriptor.write(told, to: 2)
         }
     }
 

@@ -23,13 +23,16 @@ struct CommandRelay {
     private var status = RunningCommand.Status.running
     private var deadline: Deadline?
     private(set) var hasTimedOut = false
+    /// Asks where a process stands; `nil` where nobody can be asked.
+    private let ask: (Int32) -> DebuggerQuestion?
+    private var questions: [DebuggerQuestion] = []
 
     /// What is done to a command that is over its time, and when.
     private struct Deadline {
-        /// The tests' own processes are asked where they stand, and ended (Swift's backtracer lets a process that was only asked go on); then the same with what runs them, which may have
-        /// kept what they said until their end, as SwiftPM does.
-        enum Step { case askTests, endTests, askAll, endAll }
-        var step = Step.askTests
+        /// A debugger is asked where the tests' own processes stand; then they are asked themselves, and ended (Swift's backtracer lets a process that was only asked go on); then the same with
+        /// what runs them, which may have kept what they said until their end, as SwiftPM does.
+        enum Step { case askDebugger, askTests, endTests, askAll, endAll }
+        var step = Step.askDebugger
         var time: ContinuousClock.Instant
         /// When the next step comes although the command goes on talking.
         var latest: ContinuousClock.Instant?
@@ -44,13 +47,17 @@ struct CommandRelay {
     /// How long a command that is over its time may be silent before the next is done to it, and how long it may go on talking.
     private static let pause = Duration.seconds(5)
     private static let longestAnswer = Duration.seconds(30)
+    /// Processes that a debugger is asked about.
+    private static let mostQuestions = 8
 
     /// Starts the command.
     /// - Parameters:
     ///   - timeout: after which it is asked where it stands by SIGQUIT, and ended by SIGKILL if that does not end it; `nil`: never.
+    ///   - ask: asks a debugger where a process stands that is over its time.
     ///   - makeLog: called for each stream of output.
     init(
-        _ arguments: [String], environment: [String], timeout: Duration?, makeLog: () -> LiveLog
+        _ arguments: [String], environment: [String], timeout: Duration?, ask: @escaping (Int32) -> DebuggerQuestion?,
+        makeLog: () -> LiveLog
     ) throws(FileError) {
         let terminals = RunningCommand.terminals
         let shown = terminals.first { $0 != 0 }
@@ -62,6 +69,7 @@ struct CommandRelay {
         let terminal = shown.flatMap { try? PseudoTerminal(like: $0) }
         let command = try RunningCommand(arguments, environment: environment, terminal: terminal, endsOfPipes: endsOfPipes)
         let hasTerminal = terminal != nil
+        self.ask = ask
         self.terminal = terminal
         self.command = command
         // Only where the command has taken the terminal's place are its modes that one's.
@@ -72,9 +80,13 @@ struct CommandRelay {
     }
 
     /// Lets everything flow until the command has ended.
-    /// - Parameter take: gets what has passed, and of which stream (1 or 2).
+    /// - Parameters:
+    ///   - take: gets what has passed, and of which stream (1 or 2).
+    ///   - show: gets what a debugger has told, and gives what is shown of it.
     /// - Returns: how it ended.
-    mutating func run(_ take: (LiveLog.Passage, Int32) -> Void) -> RunningCommand.Status {
+    mutating func run(
+        _ take: (LiveLog.Passage, Int32) -> Void, answered show: (DebuggerQuestion) -> [UInt8]
+    ) -> RunningCommand.Status {
         var ended: ContinuousClock.Instant?
         while streams.contains(where: \.isOpen) || status == .running {
             let now = ContinuousClock.now
@@ -84,16 +96,22 @@ struct CommandRelay {
             var descriptors = open.map { streams[$0].output.descriptor } + [signals.descriptor]
             let takesInput = readsInput && typed.isEmpty
             if takesInput { descriptors.append(0) }
+            let firstQuestion = descriptors.count
+            descriptors += questions.flatMap(\.descriptors)
             let ready = FileDescriptor.wait(for: descriptors, atMost: patience(now, hasEnded: ended != nil))
             for (index, stream) in open.enumerated() { if ready[index] { read(stream, take) } else { tellSilence(stream, take) } }
             if ready[open.count] { takeSignals() }
             // With no output left, nothing but its end can come.
             if open.isEmpty { reap() }
             if takesInput, ready[open.count + 1] { readInput() }
+            for index in firstQuestion..<descriptors.count where ready[index] { readAnswer(descriptors[index]) }
+            showAnswers(show)
             passTyped()
             if status != .running, ended == nil { ended = .now }
         }
         for index in streams.indices { close(index, take) }
+        for index in questions.indices { questions[index].stop() }
+        showAnswers(show)
         mode?.leave()
         return status
     }
@@ -114,6 +132,24 @@ struct CommandRelay {
         if !streams.contains(where: \.isOpen) { atMost(Self.afterEnd) }
         if let deadline, status == .running { atMost(deadline.time - now) }
         return least
+    }
+
+    private mutating func readAnswer(_ descriptor: Int32) {
+        for index in questions.indices where questions[index].descriptors.contains(descriptor) { questions[index].read(descriptor) }
+    }
+
+    /// Shows what has been told to its end. With the last answer the time of waiting for them is over.
+    private mutating func showAnswers(_ show: (DebuggerQuestion) -> [UInt8]) {
+        let answered = questions.filter(\.isAnswered)
+        guard !answered.isEmpty else { return }
+        questions.removeAll(where: \.isAnswered)
+        for question in answered {
+            let text = show(question)
+            // A raw terminal does not go back to the line's beginning by itself.
+            let ending: [UInt8] = mode == nil ? [0x0A] : [0x0D, 0x0A]
+            write(Array(text.split(separator: 0x0A).map { Array($0) + ending }.joined()), to: 2)
+        }
+        if questions.isEmpty, deadline?.step == .askTests { deadline?.time = .now }
     }
 
     private mutating func read(_ index: Int, _ take: (LiveLog.Passage, Int32) -> Void) {
@@ -205,20 +241,29 @@ struct CommandRelay {
             return
         }
         deadline.latest = now + Self.longestAnswer
+        /// Where there is nobody to hear it, nothing has to be waited for.
+        func signal(_ number: Int32, _ processes: [Int32]) {
+            ProcessTree.send(number, to: processes)
+            deadline.time = processes.isEmpty ? now : now + Self.pause
+            if processes.isEmpty { deadline.latest = now }
+        }
         switch deadline.step {
+        case .askDebugger:
+            questions = tree.leaves.prefix(Self.mostQuestions).compactMap(ask)
+            deadline.step = .askTests
+            deadline.latest = nil
+            deadline.time = questions.isEmpty ? now : now + Self.longestAnswer
         case .askTests:
+            for index in questions.indices { questions[index].stop() }
             deadline.asked = tree.leaves
-            ProcessTree.send(SignalRelay.asking, to: tree.leaves)
             deadline.step = .endTests
-            deadline.time = now + Self.pause
+            signal(SignalRelay.asking, tree.leaves)
         case .endTests:
-            ProcessTree.send(SignalRelay.killing, to: tree.processes.filter { deadline.asked.contains($0) && $0 != command.process })
             deadline.step = .askAll
-            deadline.time = now + Self.pause
+            signal(SignalRelay.killing, tree.processes.filter { deadline.asked.contains($0) && $0 != command.process })
         case .askAll:
-            ProcessTree.send(SignalRelay.asking, to: tree.processes.filter { !deadline.asked.contains($0) })
             deadline.step = .endAll
-            deadline.time = now + Self.pause
+            signal(SignalRelay.asking, tree.processes.filter { !deadline.asked.contains($0) })
         case .endAll:
             ProcessTree.send(SignalRelay.killing, to: tree.processes)
             self.deadline = nil

@@ -6,8 +6,8 @@ struct CoreFiles {
     private let folder: String
     private let before: [String: FileStamp]
 
-    /// Files that are told of.
-    private static let most = 8
+    /// Files that are asked about.
+    private static let most = 4
 
     /// - Parameters:
     ///   - folder: the command's working directory.
@@ -18,17 +18,32 @@ struct CoreFiles {
         before = Self.files(self.folder, pattern)
     }
 
-    /// After the run: what is there now, with what makes a log of it. One line for each.
-    var remarks: [String] {
-        if pattern.hasPrefix("|") {
-            // A program takes them; of the usual ones, this one lets anybody ask.
-            guard pattern.contains("systemd-coredump") else { return [] }
-            return ["the system's coredumpctl may have a core file: coredumpctl info | cairn filter"]
-        }
+    /// Where they are, if a program of the system's takes them; of the usual ones, this one lets anybody ask.
+    var remark: String? {
+        guard pattern.hasPrefix("|"), pattern.contains("systemd-coredump") else { return nil }
+        return "the system's coredumpctl may have a core file: coredumpctl info | cairn filter"
+    }
+
+    /// After the run: those that are there now, and were not, or not so.
+    var new: [String] {
         let new = Self.files(folder, pattern).filter { before[$0.key] != $0.value && Self.isCore($0.key) }
-        return new.keys.sorted().prefix(Self.most).map {
-            "the system kept a core file: gdb --batch --ex 'thread apply all bt' --core=\($0) PROGRAM | cairn filter"
-        }
+        return Array(new.keys.sorted().prefix(Self.most))
+    }
+
+    /// The program that left a core file: `AT_EXECFN` is its name as it was started, which may be told from a folder that nobody knows any more; of the files that were in memory one has that name.
+    /// - Returns: `nil` where gdb cannot be asked, or the file is gone.
+    func program(of core: String, environment: [String]) -> String? {
+        guard var question = DebuggerQuestion(programOf: core, environment: environment) else { return nil }
+        question.wait(atMost: .seconds(30))
+        let lines = question.lines
+        // `31   AT_EXECFN            File name of executable        0x7fff91153ff0 "./chang"`
+        guard let row = lines.first(where: { $0.contains(" AT_EXECFN ") }),
+            let text = row.split(separator: "\"", maxSplits: 2).dropFirst().first
+        else { return nil }
+        let name = Path.name(of: String(text))
+        // `      0x55f36460d000     0x55f36460e000     0x1000        0x0 /srv/chang`
+        let mapped = lines.lazy.filter { $0.contains(" 0x") }.compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } }
+        return mapped.first { Path.name(of: $0) == name && FileStamp(path: $0) != nil }
     }
 
     static var systemPattern: String {

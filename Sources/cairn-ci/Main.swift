@@ -33,12 +33,15 @@ internal import Symbolication
 
     @Option(
         help: ArgumentHelp(
-            "After so long the command's processes are asked where they stand (SIGQUIT): first those that have started no others, as a runner of tests has; and ended if they do not end.",
+            "After so long the command's processes are asked where they stand, by gdb where there is one and by SIGQUIT: first those that have started no others, as a runner of tests has; and ended if they do not end.",
             valueName: "seconds"))
     var timeout: Double?
 
     @Flag(help: "Leave the command's environment as it is.")
     var noEnvironment = false
+
+    @Flag(help: "Do not ask gdb where processes stand that are over their time, nor what core files hold.")
+    var noDebugger = false
 
     @Flag(
         name: [.customLong("verbose"), .customShort("v")], help: "Say what is added to the environment, and where symbols are looked for.")

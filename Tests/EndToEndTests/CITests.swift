@@ -99,18 +99,68 @@ struct CITests {
         }
     }
 
-    /// A folder of its own as working directory: whatever the machine's pattern is, a relative one is tried where it is.
-    @Test func `a core file that is left is told`() throws {
+    /// The folder's own program, whose C says nothing when it crashes or hangs.
+    private static let source = """
+        #include <pthread.h>
+        static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        static int __attribute__((noinline)) take(volatile int *place) { return *place + 1; }
+        static void __attribute__((noinline)) wait_for_it(void) {
+            pthread_mutex_lock(&lock);
+            pthread_mutex_lock(&lock);
+            pthread_mutex_unlock(&lock);
+        }
+        int main(int count, char **arguments) {
+            if (count > 1) wait_for_it();
+            return take((volatile int *)8);
+        }
+
+        """
+
+    private func withProgram(_ body: (String) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/program.c", Array(Self.source.utf8))
+            try #require(try run("mkdir", [folder + "/.git"]).status == 0)
+            // A build ID, and the debug information in a file of its own.
+            let script = """
+                cd "$1" && clang -g -O1 -Wl,--build-id program.c -o program && objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program
+                """
+            try #require(try run("sh", ["-c", script, "sh", folder]).status == 0)
+            try body(folder)
+        }
+    }
+
+    /// The working directory is the folder: whatever the machine's pattern is, a relative one is tried where it is.
+    @Test func `a core file that is left is read, its stack answered and annotated`() throws {
         let pattern = try run("cat", ["/proc/sys/kernel/core_pattern"]).output
         guard pattern.hasPrefix("core") else {
             print("core_pattern is \(pattern): no core file lands in a folder of the test's")
             return
         }
-        try withTemporaryFolder { folder in
-            let script = "cd \"$2\" && ulimit -c unlimited && \"$1\" ci -- sh -c 'kill -SEGV $$'; echo $?"
+        try withProgram { folder in
+            let script = "cd \"$2\" && ulimit -c unlimited && \"$1\" ci $3 --annotations github -- ./program; echo $?"
             let result = try shell(script, folder)
-            #expect(result.output == "139\n")
-            #expect(result.errors.contains("the system kept a core file: gdb --batch") && result.errors.contains("--core=\(folder)/core"))
+            #expect(result.lines.first?.hasPrefix("::error file=program.c,line=3,endLine=3,") == true, "\(result.output + result.errors)")
+            #expect(result.lines.first?.contains("title=SIGSEGV in take::") == true)
+            #expect(result.lines.dropFirst() == ["139"])
+            #expect(result.errors.contains("#0  take (place=0x8) at program.c:3\n"))
+            let untold = try shell(script, folder, "--no-debugger")
+            #expect(untold.lines.first?.hasPrefix("::error title=SIGSEGV::") == true)
+            #expect(untold.errors.contains("the system kept a core file: gdb --batch") && untold.errors.contains(" \(folder)/core"))
+        }
+    }
+
+    @Test func `gdb is asked where a program stands that says nothing itself`() throws {
+        try withProgram { folder in
+            let script = "cd \"$2\" && \"$1\" ci $3 --timeout 1 --annotations github -- ./program wait < /dev/null; echo $?"
+            let result = try shell(script, folder)
+            #expect(result.lines.first?.hasPrefix("::error file=program.c,line=6,endLine=6,") == true, "\(result.output + result.errors)")
+            #expect(result.lines.first?.contains("title=timeout in wait_for_it::") == true)
+            // 128 and the number of SIGQUIT: it has ended the program.
+            #expect(result.lines.dropFirst() == ["131"])
+            #expect(result.errors.contains(" in wait_for_it () at program.c:6\n"))
+            let untold = try shell(script, folder, "--no-debugger")
+            #expect(untold.lines.first?.hasPrefix("::error title=SIGQUIT::") == true)
+            #expect(!untold.errors.contains("gdb tells"))
         }
     }
 

@@ -35,12 +35,15 @@ public struct FailureCollector: Sendable {
     public var runningTests: [String] { events.running.isEmpty ? console.running : events.running }
 
     /// A report with its answers.
-    /// - Parameter test: the test that it belongs to, where the caller knows (a JUnit report says); else it is the one that was running.
-    public mutating func take(_ report: SymbolicatedReport, during test: String? = nil) {
+    /// - Parameters:
+    ///   - test: the test that it belongs to, where the caller knows (a JUnit report says); else it is the one that was running.
+    ///   - isHang: a debugger was asked where a process stands that took too long; its report does not say why.
+    public mutating func take(_ report: SymbolicatedReport, during test: String? = nil, isHang: Bool = false) {
         flushConsole()
         guard subject == .log || FailureRule.isFailure(report.report) else { return }
-        let fatal = FailureRule(report.report).kind == .crash ? console.takeFatal() : nil
-        var failure = ReportFailure(judge: judge).failure(report, announced: fatal?.message)
+        let rule = isHang ? FailureRule.timeout : FailureRule(report.report)
+        let fatal = rule.kind == .crash ? console.takeFatal() : nil
+        var failure = ReportFailure(judge: judge).failure(report, rule, announced: fatal?.message)
         if failure.place == nil, failure.kind == .crash || failure.kind == .panic {
             if let fatal, let file = fatal.file, let place = announcedPlace(file, fatal.line) {
                 failure.place = place
@@ -51,6 +54,10 @@ public struct FailureCollector: Sendable {
                 failure.noPlace = nil
                 failure.aboutPlace = "The panic's message names this line; no frame of its stack is a line of own code."
             }
+        }
+        // Swift's backtracer (6.3) steps over the function that waits, and loses what stands below a lock: of a process that a debugger has told of, it has nothing to add.
+        if !isHang, rule.kind == .hang, report.report.format == "swift-backtrace", met.hasAnsweredHang(withPlace: failure.place != nil) {
+            return
         }
         failure.tests = test.map { [PlainText.line($0, limit: 1024)] } ?? tests(of: failure, report)
         add(failure, .report)

@@ -70,6 +70,9 @@ struct FailureRule: Sendable {
         self.words = words
     }
 
+    /// A debugger told where a process stands that took too long.
+    static let timeout = FailureRule(.hang, family: "hang", "timeout")
+
     /// What Swift's backtracer calls signals (`swift-backtrace` of Swift 6.3: the texts are in the program).
     private static let swiftWords = [
         "Terminated": "SIGQUIT", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Floating point exception": "SIGFPE",

@@ -45,6 +45,8 @@ struct FrameJudge: Sendable {
         _ frame: Frame, _ function: String?, _ isInlined: Bool, _ location: SourceLocation?, _ image: BinaryImage?, unknown: String?
     ) -> Failure.Frame {
         var verdict = verdict(location, image, unknown: unknown)
+        // `crt1.o` is linked into every program, without lines.
+        if location == nil, function == "_start" { verdict = Verdict(.other, "it is the C library’s entry point") }
         if frame.isUnreliable { verdict = Verdict(.other, "the log says that the row may be left over from an earlier call") }
         return Failure.Frame(
             function: function, isInlined: isInlined, image: image?.name,

@@ -21,7 +21,8 @@ struct MetFailures: Sendable {
         let place: String
 
         init(_ failure: Failure) {
-            rule = failure.rule
+            // A debugger and the process itself tell of one hang under two names.
+            rule = failure.kind == .hang ? "hang" : failure.rule
             if let place = failure.place {
                 self.place = "\(place.path):\(place.line)"
             } else {
@@ -32,12 +33,21 @@ struct MetFailures: Sendable {
     }
 
     /// In the order in which they were met, with their counts.
+    ///
+    /// A hang without a line is left out where another has one: processes are asked in two ways, of which one may not get through the system's code to the user's own.
     var failures: [Failure] {
-        all.map { failure, counts in
+        let hasHang = all.contains { $0.failure.kind == .hang && $0.failure.place != nil }
+        return all.filter { !hasHang || $0.failure.kind != .hang || $0.failure.place != nil }.map { failure, counts in
             var failure = failure
             failure.count = max(1, counts.max() ?? 1)
             return failure
         }
+    }
+
+    /// Whether a debugger has told where a process stands that took too long.
+    /// - Parameter withPlace: only if a line of the user's own code was found.
+    func hasAnsweredHang(withPlace: Bool) -> Bool {
+        all.contains { $0.failure.rule == FailureRule.timeout.id && (!withPlace || $0.failure.place != nil) }
     }
 
     mutating func add(_ failure: Failure, _ source: Source) {

@@ -12,8 +12,7 @@ struct ReportFailure {
     /// Threads of a hang, and other stacks of a report, that are kept.
     private static let stackLimit = 64
 
-    func failure(_ report: SymbolicatedReport, announced: String?) -> Failure {
-        let rule = FailureRule(report.report)
+    func failure(_ report: SymbolicatedReport, _ rule: FailureRule, announced: String?) -> Failure {
         let stacks = stacks(of: report, rule.kind)
         var failure = Failure(kind: rule.kind, rule: rule.id, title: rule.words, message: message(report.report.cause, announced))
         if rule.kind == .exception, FailureRule.mayBeCaught(report.report) { failure.level = .warning }
@@ -90,6 +89,8 @@ struct ReportFailure {
         let threads = failure.kind == .hang ? others.filter { $0.title.hasPrefix("Thread ") } : []
         if let (frame, _, stack) = firstOwn(threads) {
             failure.place = frame.place
+            // What is told first is the stack that the place is of.
+            failure.stacks = [stack] + failure.stacks.filter { $0 != stack }
             failure.title = Self.title(words, frame)
             let count = threads.count { firstOwn([$0]) != nil }
             failure.aboutPlace =

@@ -22,6 +22,11 @@ struct BridgeTests {
         waitForEver()
     }
 
+    @MainActor @Test func locks() {
+        let lock = DispatchSemaphore(value: 0)
+        lock.wait()
+    }
+
     @Test func neverResumes() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             Parked.continuation = continuation

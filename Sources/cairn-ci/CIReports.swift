@@ -11,6 +11,7 @@ struct CIReports {
     /// The command, as one line.
     private let command: String
     private let start = (instant: ContinuousClock.now, seconds: WallClock.seconds)
+    private let earlier: EarlierFiles
     /// Answers the stacks in a text.
     private let answer: ([UInt8]) -> [UInt8]
 
@@ -20,9 +21,11 @@ struct CIReports {
         self.service = service
         self.command = command
         self.answer = answer
+        earlier = EarlierFiles(options.junit + (options.eventStream.map { [$0] } ?? []))
     }
 
-    func leave(_ failures: [Failure]) {
+    /// - Parameter succeeded: the command ended with status 0.
+    func leave(_ failures: [Failure], succeeded: Bool) {
         if options.annotations == .github || options.annotations == .auto && service == .gitHub {
             // After all output of the command.
             try? FileDescriptor.write(GitHubAnnotations().render(failures), to: 1)
@@ -36,7 +39,7 @@ struct CIReports {
         if let path = options.sarif ?? inFolder("WORKSPACE", "cairn.sarif", of: .jenkins) {
             write(SARIFReport(version: cairnVersion).render(failures), path)
         }
-        for path in options.junit { leaveJUnit(failures, path) }
+        for path in options.junit { leaveJUnit(failures, path, succeeded) }
         if service == .buildkite, !failures.isEmpty { annotateBuildkite(failures) }
     }
 
@@ -59,11 +62,19 @@ struct CIReports {
         if !summary.isEmpty { write(before + summary, path) }
     }
 
-    /// A report that the command has written is answered in place; where there is none, one of our own tells the failures.
-    private func leaveJUnit(_ failures: [Failure], _ path: String) {
-        guard PathKind(path: path) != nil else {
+    /// Whether a file that the command was to write is there only from an earlier run; that is then said.
+    func isEarlier(_ path: String, instead words: String) -> Bool {
+        guard earlier.isUntouched(path) else { return false }
+        complain("ci: \(path): it was there before the command, which has not written it: \(words)")
+        return true
+    }
+
+    /// A report that the command has written is answered in place; where there is none, one of our own tells the failures. An earlier run's would be taken for this one's.
+    private func leaveJUnit(_ failures: [Failure], _ path: String, _ succeeded: Bool) {
+        guard PathKind(path: path) != nil, !isEarlier(path, instead: "a report of this run takes its place") else {
             let seconds = (ContinuousClock.now - start.instant) / .seconds(1)
-            let suite = JUnitReport.Suite(name: command, startedAt: start.seconds, seconds: seconds, failures: failures)
+            let suite = JUnitReport.Suite(
+                name: command, startedAt: start.seconds, seconds: seconds, failures: failures, hasPassed: succeeded)
             return write(JUnitReport().render([suite]), path)
         }
         #if CI
@@ -81,7 +92,8 @@ struct CIReports {
             return complain("ci: no program \(program) in PATH: the build has no annotation")
         }
         do throws(FileError) {
-            let agent = try ChildProcess(path: path, arguments: ["annotate", "--style", "error", "--context", "cairn", "--append"])
+            let style = failures.contains { $0.level == .error } ? "error" : "warning"
+            let agent = try ChildProcess(path: path, arguments: ["annotate", "--style", style, "--context", "cairn", "--append"])
             let text = String(decoding: GitHubSummary().render(failures), as: UTF8.self)
             guard agent.send(text, before: .now + .seconds(20)) == .sent else {
                 return complain("ci: \(program) did not take the annotation")

@@ -148,13 +148,14 @@ struct CIRun {
     /// Nothing that goes wrong here changes how the run ends: it is told.
     private mutating func leaveReports(_ status: RunningCommand.Status) {
         for index in lines.indices { lines[index].finish(to: &failures) }
-        if let path = command.reports.eventStream {
+        if let path = command.reports.eventStream, reports?.isEarlier(path, instead: "its events are not of this run") != true {
             do throws(FileError) {
                 let events = try readInput(path)
                 failures.take(eventStream: events.span)
             } catch { complain("ci: \(error.description)") }
         }
         if case .killed(let signal) = status { failures.take(signal: Int(signal)) }
-        reports?.leave(failures.finish(commandSucceeded: status == .exited(0) && !hasTimedOut))
+        let succeeded = status == .exited(0) && !hasTimedOut
+        reports?.leave(failures.finish(commandSucceeded: succeeded), succeeded: succeeded)
     }
 }

@@ -44,6 +44,8 @@ struct CommandRelay {
     private static let part = 1 << 18
     /// How long output of others that a command has left behind is waited for.
     private static let afterEnd = Duration.milliseconds(200)
+    /// How long at most, although they go on talking.
+    private static let longestAfterEnd = Duration.seconds(10)
     /// How long a command that is over its time may be silent before the next is done to it, and how long it may go on talking.
     private static let pause = Duration.seconds(5)
     private static let longestAnswer = Duration.seconds(30)
@@ -90,7 +92,12 @@ struct CommandRelay {
         var ended: ContinuousClock.Instant?
         while streams.contains(where: \.isOpen) || status == .running {
             let now = ContinuousClock.now
-            if let ended, streams.allSatisfy({ !$0.isOpen || now - max($0.lastByte, ended) >= Self.rest(of: $0) }) { break }
+            if let ended,
+                streams.allSatisfy({ !$0.isOpen || now - max($0.lastByte, ended) >= Self.rest(of: $0) })
+                    || now - ended >= Self.longestAfterEnd
+            {
+                break
+            }
             watchTime(now)
             let open = streams.indices.filter { streams[$0].isOpen }
             var descriptors = open.map { streams[$0].output.descriptor } + [signals.descriptor]

@@ -22,7 +22,7 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A JUnit report: one that the command has written is answered in place, its other bytes kept; where there is none, one is written that tells the failures. May be repeated.",
+            "A JUnit report: one that the command has written is answered in place, its other bytes kept; where there is none, or only one of before the command, one is written that tells the failures. May be repeated.",
             valueName: "file"))
     var junit: [String] = []
 

@@ -14,7 +14,8 @@ public struct GitHubSummary: Sendable {
     public func render(_ failures: [Failure]) -> [UInt8] {
         guard !failures.isEmpty else { return [] }
         let failed = failures.count { $0.kind != .noFailure }
-        var output = "## cairn: \(failed == 0 ? "no" : String(failed)) \(failed < 2 ? "failure" : "failures")\n"
+        var output = "## cairn: \(failed == 0 ? "no" : String(failed)) \(failed < 2 ? "failure" : "failures")"
+        output += failures.contains { $0.commandSucceeded } ? " in a command that succeeded\n" : "\n"
         // The sentence about what is left out.
         let room = limit - 200
         var written = 0

@@ -40,7 +40,8 @@ public struct GitLabCodeQuality: Sendable {
     }
 
     private func severity(_ failure: Failure) -> String {
-        switch failure.kind {
+        if failure.commandSucceeded { return "info" }
+        return switch failure.kind {
         case .crash, .sanitizer, .hang, .panic: "critical"
         case .testFailure: "major"
         case .exception: failure.level == .error ? "critical" : "minor"

@@ -1,6 +1,6 @@
 /// Failures as a JUnit report of cairn's own, for readers that take nothing else (Jenkins, GitLab, Buildkite): suites, in which each failure is a test case.
 ///
-/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s; what is no failure is `skipped`, which no reader counts for one; everything else is an `error`.
+/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s; what is no failure, or happened in a command that succeeded, is `skipped`, which no reader counts for one; everything else is an `error`.
 public struct JUnitReport: Sendable {
     public struct Suite: Sendable {
         /// The command that ran, or the log that was read.
@@ -10,12 +10,15 @@ public struct JUnitReport: Sendable {
         /// How long it took.
         public var seconds: Double
         public var failures: [Failure]
+        /// The command succeeded: it is a test case that passed. (Jenkins ends a build as failed for a report without test cases.)
+        public var hasPassed: Bool
 
-        public init(name: String, startedAt: Int64, seconds: Double = 0, failures: [Failure]) {
+        public init(name: String, startedAt: Int64, seconds: Double = 0, failures: [Failure], hasPassed: Bool = false) {
             self.name = name
             self.startedAt = startedAt
             self.seconds = seconds
             self.failures = failures
+            self.hasPassed = hasPassed
         }
     }
 
@@ -36,8 +39,12 @@ public struct JUnitReport: Sendable {
         var text =
             "  <testsuite id=\"\(number)\" package=\"\" name=\"\(Self.token(suite.name, else: "cairn"))\" timestamp=\"\(Self.time(suite.startedAt))\" hostname=\"\(Self.token(host, else: "localhost"))\""
         text +=
-            " tests=\"\(elements.count)\" failures=\"\(count(.failure))\" errors=\"\(count(.error))\" skipped=\"\(count(.skipped))\" time=\"\(Self.decimal(suite.seconds))\">\n"
+            " tests=\"\(elements.count + (suite.hasPassed ? 1 : 0))\" failures=\"\(count(.failure))\" errors=\"\(count(.error))\" skipped=\"\(count(.skipped))\" time=\"\(Self.decimal(suite.seconds))\">\n"
         text += "    <properties/>\n"
+        if suite.hasPassed {
+            text +=
+                "    <testcase name=\"\(Self.token(suite.name, else: "cairn"))\" classname=\"cairn.command\" time=\"\(Self.decimal(suite.seconds))\"/>\n"
+        }
         for (failure, element) in zip(suite.failures, elements) { text += Self.testCase(failure, element) }
         return text + "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
     }
@@ -48,8 +55,9 @@ public struct JUnitReport: Sendable {
         init(_ failure: Failure) {
             self =
                 switch failure.kind {
-                case .testFailure: .failure
                 case .noFailure: .skipped
+                case _ where failure.commandSucceeded: .skipped
+                case .testFailure: .failure
                 default: .error
                 }
         }

@@ -83,6 +83,15 @@ struct OutputTests {
         }
     }
 
+    /// Two crashes in one function, on two lines: GitLab would hide the second.
+    @Test func namesOfTestCasesAreDistinct() throws {
+        let first = Failure(kind: .crash, rule: "crash/SIGSEGV", title: "SIGSEGV in f", message: "one")
+        let suites = [[first, first], [first]].map { JUnitReport.Suite(name: "a.log", startedAt: 0, failures: $0) }
+        let text = String(decoding: JUnitReport().render(suites), as: UTF8.self)
+        let names = text.split(separator: "<testcase name=\"").dropFirst().map { $0.prefix { $0 != "\"" } }
+        #expect(names == ["SIGSEGV in f", "SIGSEGV in f (2)", "SIGSEGV in f (3)"])
+    }
+
     @Test func timesAreThoseOfTheCalendar() throws {
         for seconds: Int64 in [0, 951_782_399, 951_782_400, 1_709_164_800, 4_107_542_399, 253_402_300_799] {
             let expected = try run("date", ["-u", "-d", "@\(seconds)", "+%Y-%m-%dT%H:%M:%S"]).lines.first

@@ -29,11 +29,13 @@ public struct JUnitReport: Sendable {
 
     public func render(_ suites: [Suite]) -> [UInt8] {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-        for (number, suite) in suites.enumerated() { text += self.suite(suite, number) }
+        // GitLab takes no second test case of a name (https://docs.gitlab.com/ci/testing/unit_test_reports/).
+        var names: [String: Int] = [:]
+        for (number, suite) in suites.enumerated() { text += self.suite(suite, number, &names) }
         return Array((text + "</testsuites>\n").utf8)
     }
 
-    private func suite(_ suite: Suite, _ number: Int) -> String {
+    private func suite(_ suite: Suite, _ number: Int, _ names: inout [String: Int]) -> String {
         let elements = suite.failures.map(Element.init)
         func count(_ element: Element) -> Int { elements.count { $0 == element } }
         var text =
@@ -45,7 +47,7 @@ public struct JUnitReport: Sendable {
             text +=
                 "    <testcase name=\"\(Self.token(suite.name, else: "cairn"))\" classname=\"cairn.command\" time=\"\(Self.decimal(suite.seconds))\"/>\n"
         }
-        for (failure, element) in zip(suite.failures, elements) { text += Self.testCase(failure, element) }
+        for (failure, element) in zip(suite.failures, elements) { text += Self.testCase(failure, element, &names) }
         return text + "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
     }
 
@@ -63,8 +65,11 @@ public struct JUnitReport: Sendable {
         }
     }
 
-    private static func testCase(_ failure: Failure, _ element: Element) -> String {
-        let (type, name) = names(failure)
+    private static func testCase(_ failure: Failure, _ element: Element, _ names: inout [String: Int]) -> String {
+        var (type, name) = self.names(failure)
+        let before = names[type + "\u{0}" + name, default: 0]
+        names[type + "\u{0}" + name] = before + 1
+        if before > 0 { name += " (\(before + 1))" }
         var text = "    <testcase name=\"\(token(name, else: failure.rule))\" classname=\"\(token(type, else: "cairn"))\" time=\"0\">\n"
         text += "      <\(element) message=\"\(XMLCharacters.escaped(PlainText.line(failure.title, limit: 1000)))\""
         if element != .skipped { text += " type=\"\(XMLCharacters.escaped(failure.rule))\"" }

@@ -208,11 +208,20 @@ public struct PythonTrace: LineFormat {
         stacks[last].frames.append(frame)
     }
 
+    /// A traceback has the most recent call last.
+    private mutating func putInnermostFirst() {
+        for stack in stacks.indices {
+            stacks[stack].frames.reverse()
+            for index in stacks[stack].frames.indices { stacks[stack].frames[index].index = index }
+        }
+    }
+
     public mutating func finish() -> [CrashReport] {
         guard !code.isEmpty || stacks.contains(where: { !$0.frames.isEmpty }) else { return [] }
         var report = CrashReport(format: PythonTrace.name)
         report.cause = cause ?? CrashCause(kind: .languageException)
         if cause == nil { report.notes.append("The frames stand alone, without the line that says what happened.") }
+        if !isFatal { putInnermostFirst() }
         if isFatal {
             report.threads = stacks
         } else if var last = stacks.popLast() {

@@ -15,7 +15,9 @@ struct PythonTraceTests {
         #expect(
             report.cause?.type == "RuntimeError" && report.cause?.message == "the tank is empty" && report.cause?.kind == .languageException
         )
-        #expect(report.threads[0].frames.map { $0.printed?.name } == ["<module>", "main"] && report.threads[0].crashed)
+        // “Most recent call last”: the innermost comes first here.
+        #expect(report.threads[0].frames.map { $0.printed?.name } == ["main", "<module>"] && report.threads[0].crashed)
+        #expect(report.threads[0].frames.map(\.index) == [0, 1])
         #expect(report.additionalBacktraces.map(\.name) == ["KeyError: 0"])
         #expect(report.additionalBacktraces[0].frames.map(\.kind).contains(.omitted(count: 6)))
         #expect(report.allFrames.allSatisfy { $0.address == nil })

@@ -1,6 +1,8 @@
+internal import BinaryPrimitives
+
 /// A failed expectation as a test runner's own text tells it.
 struct ConsoleIssue: Sendable, Hashable {
-    enum Runner: Sendable, Hashable { case xctest, swiftTesting, googleTest, rust }
+    enum Runner: Sendable, Hashable { case xctest, swiftTesting, googleTest, rust, rustTest, pytest, go }
 
     var runner: Runner
     var test: String?
@@ -10,6 +12,12 @@ struct ConsoleIssue: Sendable, Hashable {
     var isNameOnly = false
     var line = 0
     var column = 0
+    /// Where the calls stand that led to it, the nearest first.
+    var callers: [SourceLocation] = []
+    /// The import path of the package that the file belongs to (Go), whose last parts are the file's folders.
+    var package: String?
+    /// What the reader must know about the place; a sentence.
+    var about: String?
     var message: String
 }
 

@@ -7,16 +7,28 @@ struct ConsoleReader: Sendable {
     /// What the process last said about its end, until a crash takes it.
     private(set) var fatal: (message: String, file: String?, line: Int)?
     private var issue: ConsoleIssue?
+    /// Those that tell several lines of output as one thing.
+    private var pytest = PytestConsole()
+    private var go = GoTestConsole()
+    private var rust = RustTestConsole()
     private var details = 0
 
     private static let runningLimit = 4096
     private static let lineLimit = 16 << 10
     private static let detailLimit = 20
 
-    /// - Returns: an issue that is complete now.
-    mutating func take(_ line: Span<UInt8>) -> ConsoleIssue? {
+    /// - Returns: the issues that are complete now.
+    mutating func take(_ line: Span<UInt8>) -> [ConsoleIssue] {
         let plain = Self.withoutColours(line.upTo(Self.lineLimit))
         let text = plain.span
+        var complete = go.take(text)
+        if let issue = pytest.take(text) { complete.append(issue) }
+        if let issue = rust.take(text) { complete.append(issue) }
+        if let issue = takeEvent(text) { complete.append(issue) }
+        return complete
+    }
+
+    private mutating func takeEvent(_ text: Span<UInt8>) -> ConsoleIssue? {
         switch event(text) {
         case .started(let name)?:
             if running.count < Self.runningLimit { running.append(PlainText.line(name, limit: 1024)) }
@@ -55,6 +67,17 @@ struct ConsoleReader: Sendable {
             details = 0
         }
         return issue
+    }
+
+    /// A report has come out of the text.
+    mutating func meetReport() {
+        go.meetReport()
+        rust.meetReport()
+    }
+
+    /// The issues that the output's end has left open.
+    mutating func finish() -> [ConsoleIssue] {
+        go.finish() + [pytest.finish(), rust.finish(), flush()].compactMap { $0 }
     }
 
     /// What the process said about its end, once.

@@ -40,6 +40,7 @@ public struct FailureCollector: Sendable {
     ///   - isHang: a debugger was asked where a process stands that took too long; its report does not say why.
     public mutating func take(_ report: SymbolicatedReport, during test: String? = nil, isHang: Bool = false) {
         flushConsole()
+        console.meetReport()
         guard subject == .log || FailureRule.isFailure(report.report) else { return }
         let rule = isHang ? FailureRule.timeout : FailureRule(report.report)
         let fatal = rule.kind == .crash ? console.takeFatal() : nil
@@ -65,7 +66,7 @@ public struct FailureCollector: Sendable {
 
     /// A line of output that belongs to no report, with or without its ending.
     public mutating func take(line: Span<UInt8>) {
-        if let issue = console.take(line) { add(issue) }
+        for issue in console.take(line) { add(issue) }
     }
 
     /// Bytes of Swift Testing's stream of events, which may begin and end anywhere.
@@ -96,7 +97,7 @@ public struct FailureCollector: Sendable {
     /// The failures, crashes first, then in the order in which they were met.
     /// - Parameter commandSucceeded: whether the command ended with status 0. What went wrong was then meant to (an exit test, a death test), or did not matter: warnings.
     public mutating func finish(commandSucceeded: Bool = false) -> [Failure] {
-        flushConsole()
+        for issue in console.finish() { add(issue) }
         if let issue = events.finish() { add(issue) }
         let all = met.failures.map { failure in
             var failure = failure
@@ -130,8 +131,9 @@ public struct FailureCollector: Sendable {
         if let test = issue.test ?? (runningTests.count == 1 ? runningTests.first : nil) {
             failure.tests = [PlainText.line(test, limit: 1024)]
         }
-        if let file = issue.file {
-            place(&failure, file, issue.line, issue.column, isNameOnly: issue.isNameOnly)
+        if let chosen = ConsoleIssuePlace(issue, judge: judge) {
+            place(&failure, chosen.location, isNameOnly: chosen.isNameOnly)
+            failure.aboutPlace = failure.place == nil ? nil : chosen.about
         } else {
             failure.noPlace = "The test runner does not name a line."
         }
@@ -142,7 +144,7 @@ public struct FailureCollector: Sendable {
         var failure = testFailure(issue.message, "test-failure")
         if let test = issue.test { failure.tests = [PlainText.line(test, limit: 1024)] }
         if let file = issue.file {
-            place(&failure, file, issue.line, issue.column, isNameOnly: false)
+            place(&failure, SourceLocation(file: file, line: issue.line, column: issue.column), isNameOnly: false)
         } else {
             failure.noPlace = "The test runner does not name a line."
         }
@@ -155,8 +157,8 @@ public struct FailureCollector: Sendable {
         return Failure(kind: .testFailure, rule: rule, title: PlainText.line(first, limit: 200), message: message)
     }
 
-    private func place(_ failure: inout Failure, _ file: String, _ line: Int, _ column: Int, isNameOnly: Bool) {
-        let location = SourceLocation(file: file, line: line, column: column)
+    private func place(_ failure: inout Failure, _ location: SourceLocation, isNameOnly: Bool) {
+        let file = location.file
         if let reason = judge.ownCode.unwritten(location) {
             failure.noPlace = "The line that the test runner names is no place: \(reason)."
             return
@@ -164,10 +166,10 @@ public struct FailureCollector: Sendable {
         // A bare name is that of a file anywhere in the repository, and none of the root's in particular.
         let answer = isNameOnly && !file.contains("/") ? judge.repository.find(named: file) : judge.repository.find(file)
         switch answer {
-        case .inside(let path): failure.place = Failure.Place(path: path, line: line, column: max(0, column))
+        case .inside(let path): failure.place = Failure.Place(path: path, line: location.line, column: max(0, location.column))
         case .outside(let reason), .undecided(let reason):
             failure.noPlace =
-                "\(PlainText.line(file, limit: 300)):\(line) could not be found in the repository: \(PlainText.line(reason, limit: 300))."
+                "\(PlainText.line(file, limit: 300)):\(location.line) could not be found in the repository: \(PlainText.line(reason, limit: 300))."
         }
     }
 

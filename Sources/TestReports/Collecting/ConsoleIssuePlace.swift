@@ -1,0 +1,43 @@
+internal import BinaryPrimitives
+
+/// Which of the lines that a test runner names for an issue is told, and as what file.
+struct ConsoleIssuePlace {
+    /// As the runner names it, or from the repository's root on.
+    let location: SourceLocation
+    /// No more of the path is known than the file's name.
+    let isNameOnly: Bool
+    /// What the reader must know about it; a sentence.
+    let about: String?
+
+    /// - Returns: `nil` where the runner names no line.
+    init?(_ issue: ConsoleIssue, judge: FrameJudge) {
+        guard let file = issue.file else { return nil }
+        let named = SourceLocation(file: file, line: issue.line, column: issue.column)
+        if let path = issue.package.flatMap({ Self.file(file, of: $0, judge.repository) }) {
+            location = SourceLocation(file: path, line: issue.line, column: issue.column)
+            (isNameOnly, about) = (false, issue.about)
+            return
+        }
+        // What was raised in a library is told where the user's own code called it.
+        if !issue.callers.isEmpty, judge.verdict(named, nil).owner != .own,
+            let own = issue.callers.first(where: { judge.verdict($0, nil).owner == .own })
+        {
+            location = own
+            (isNameOnly, about) = (
+                false, "It happened at \(PlainText.line(file, limit: 300)):\(issue.line), which was called from here, directly or not."
+            )
+            return
+        }
+        (location, isNameOnly, about) = (named, issue.isNameOnly, issue.about)
+    }
+
+    /// A file of a Go package, `queue_test.go` of `example.org/shop/queue`: which of the import path's parts are folders depends on where the module lies.
+    private static func file(_ name: String, of package: String, _ repository: RepositoryPaths) -> String? {
+        let parts = package.split(separator: "/")
+        for start in 0...parts.count {
+            let path = (parts[start...].map(String.init) + [name]).joined(separator: "/")
+            if case .inside(let found)? = repository.located(path) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,109 @@
+internal import BinaryPrimitives
+
+/// What `go test` prints (1.14 to 1.25; `testing/testing.go`, `cmd/go/internal/test`), without `-v` and with it:
+///
+///     --- FAIL: TestTable (0.00s)                       === RUN   TestTable/two_words
+///         --- FAIL: TestTable/two_words (0.00s)             queue_test.go:22: bad name: "two words"
+///             queue_test.go:22: bad name: "two words"   --- FAIL: TestTable (0.00s)
+///     FAIL                                                  --- FAIL: TestTable/two_words (0.00s)
+///     FAIL	example.org/shop/queue	0.002s                    FAIL	example.org/shop/queue	0.003s
+///
+/// A test's log does not tell errors from other lines: the last one, at which `t.Fatal` ends a test, is taken for the place, and the reader is told.
+struct GoTestConsole: Sendable {
+    private struct Test: Sendable {
+        var name: String
+        var hasFailed = false
+        /// The lines of its log, each with its file and number.
+        var places: [SourceLocation] = []
+        var message: [String] = []
+    }
+
+    /// The tests of the package whose output is read, those that have said something or failed.
+    private var tests: [Test] = []
+    private var current: String?
+    /// A report stood in between: a test that has said nothing is what it tells of.
+    private var hasReport = false
+
+    private static let testLimit = 4096
+    private static let lineLimit = 20
+
+    /// - Returns: the issues of a package, where the line is its last.
+    mutating func take(_ line: Span<UInt8>) -> [ConsoleIssue] {
+        var rest = line
+        if rest.at(0) == UInt8(ascii: "F") || rest.at(0) == UInt8(ascii: "o") {
+            guard rest.take("FAIL\t") || rest.take("ok  \t") else { return [] }
+            return end(package: rest.upTo(rest.firstIndex(of: 0x09) ?? rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.count).text)
+        }
+        if rest.take("=== ") {
+            // `RUN   `, `CONT  `, `NAME  `; a test that pauses says no more.
+            guard rest.take("RUN   ") || rest.take("CONT  ") || rest.take("NAME  ") else { return [] }
+            current = rest.text
+            return []
+        }
+        rest.skipBlanks()
+        if rest.take("--- ") {
+            let hasFailed = rest.take("FAIL: ")
+            guard hasFailed || rest.take("PASS: ") || rest.take("SKIP: "), let time = rest.lastRange(of: " ("), rest.hasSuffix("s)") else {
+                return []
+            }
+            let name = rest.upTo(time.lowerBound).text
+            current = name
+            if hasFailed, let index = index(of: name) { tests[index].hasFailed = true }
+            return []
+        }
+        if let current { log(line, of: current) }
+        return []
+    }
+
+    /// The issues of a package whose end did not come.
+    mutating func finish() -> [ConsoleIssue] { end(package: nil) }
+
+    /// A report has come out of the text.
+    mutating func meetReport() { if current != nil { hasReport = true } }
+
+    private mutating func index(of name: String) -> Int? {
+        if let index = tests.lastIndex(where: { $0.name == name }) { return index }
+        guard tests.count < Self.testLimit else { return nil }
+        tests.append(Test(name: name))
+        return tests.count - 1
+    }
+
+    /// `    queue_test.go:14: Pop() = 1, want 2`, four blanks in, and four more for each test that it is a part of; more lines of the same four further in.
+    private mutating func log(_ line: Span<UInt8>, of name: String) {
+        guard line.hasPrefix("    ") else { return }
+        let text = line.trimmed()
+        if let mark = text.firstRange(of: ": "), let (file, number) = XCTestConsole.place(text.upTo(mark.lowerBound)), number > 0,
+            file.hasSuffix(".go"), !file.contains(" "), let index = index(of: name)
+        {
+            if tests[index].places.count >= Self.lineLimit {
+                tests[index].places.removeFirst()
+                tests[index].message.removeFirst()
+            }
+            tests[index].places.append(SourceLocation(file: file, line: number))
+            tests[index].message.append(text.from(mark.upperBound).text)
+        } else if let index = tests.lastIndex(where: { $0.name == name }), let last = tests[index].message.last, last.utf8.count < 4096 {
+            tests[index].message[tests[index].message.count - 1] = last + "\n" + text.text
+        }
+    }
+
+    private mutating func end(package: String?) -> [ConsoleIssue] {
+        defer { self = GoTestConsole() }
+        let failed = tests.filter(\.hasFailed)
+        return failed.compactMap { test in
+            guard let place = test.places.last else {
+                // What a part of it says is why it failed, or what a report says.
+                let hasFailedPart = failed.contains { $0.name.hasPrefix(test.name + "/") }
+                return hasReport || hasFailedPart
+                    ? nil : ConsoleIssue(runner: .go, test: test.name, message: "The test failed and says nothing.")
+            }
+            var issue = ConsoleIssue(runner: .go, test: test.name, isNameOnly: true, message: test.message.joined(separator: "\n"))
+            (issue.file, issue.line, issue.package) = (place.file, place.line, package)
+            if Set(test.places).count > 1 {
+                issue.about =
+                    "The test’s log has \(test.places.count) lines, and does not tell which of them failed it: this is the last one’s."
+                issue.message = zip(test.places, test.message).map { "\($0.file):\($0.line): \($1)" }.joined(separator: "\n")
+            }
+            return issue
+        }
+    }
+}

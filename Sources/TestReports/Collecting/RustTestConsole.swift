@@ -1,0 +1,50 @@
+internal import BinaryPrimitives
+
+/// What Rust's test runner prints of tests that fail without a panic (`libtest`, `library/test/src/formatters/pretty.rs`); panics are reports, or `ProcessConsole` reads them:
+///
+///     ---- tests::errs stdout ----
+///     Error: "odd"
+///
+///     ---- tests::must_panic stdout ----
+///     note: test did not panic as expected at src/lib.rs:21:8
+struct RustTestConsole: Sendable {
+    private var issue: ConsoleIssue?
+    private var test: String?
+    /// The test has panicked.
+    private var hasPanicked = false
+
+    /// - Returns: an issue that is complete now.
+    mutating func take(_ line: Span<UInt8>) -> ConsoleIssue? {
+        var rest = line
+        if rest.take("---- "), rest.hasSuffix(" stdout ----") || rest.hasSuffix(" stderr ----") {
+            let done = finish()
+            test = rest.upTo(rest.count - " stdout ----".utf8.count).text
+            return done
+        }
+        guard let test else { return nil }
+        if rest.equals("failures:") || rest.hasPrefix("test result: ") { return finish() }
+        // What the test's function gives back is told behind all that the test has printed.
+        if rest.hasPrefix("Error: ") {
+            issue = ConsoleIssue(runner: .rustTest, test: test, message: rest.text)
+        } else if rest.take("note: test did not panic as expected") {
+            var issue = ConsoleIssue(runner: .rustTest, test: test, message: "test did not panic as expected")
+            // Older ones do not tell where.
+            if rest.take(" at "), let (head, column) = XCTestConsole.place(rest) {
+                let bytes = Array(head.utf8)
+                if let (file, number) = XCTestConsole.place(bytes.span) { (issue.file, issue.line, issue.column) = (file, number, column) }
+            }
+            self.issue = issue
+        } else if rest.hasPrefix("thread '"), rest.firstRange(of: " panicked at ") != nil {
+            hasPanicked = true
+        }
+        return nil
+    }
+
+    /// A report has come out of the text: it is this test's panic.
+    mutating func meetReport() { hasPanicked = test != nil }
+
+    mutating func finish() -> ConsoleIssue? {
+        defer { self = RustTestConsole() }
+        return hasPanicked ? nil : issue
+    }
+}

@@ -135,6 +135,10 @@ let package = Package(
 
         library(
             "DWARFInspection", ["BinaryPrimitives", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+        // What many reports have in common.
+        library(
+            "BatchProcessing",
+            ["BinaryPrimitives", "CrashReports", "Demangling", "Reporting", "SymbolSources", "Symbolication", "TestReports"]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
@@ -177,6 +181,7 @@ let package = Package(
         tests("CrashSymbolication"),
         tests("TestReports", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
+        tests("BatchProcessing", ["BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication", "TestReports"]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
         .testTarget(
@@ -202,6 +207,7 @@ if Context.environment["CAIRN_FUZZ"] != nil {
         fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
         fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
         fuzzer("FuzzPersonalities", ["BinaryPrimitives", "Personalities"]),
+        fuzzer("FuzzSignatures", ["BatchProcessing", "BinaryPrimitives"]),
         fuzzer("FuzzSymbolIndex", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzTestReports", ["BinaryPrimitives", "JUnitRewriting", "TestReports"]),
         fuzzer("FuzzTar", ["BinaryPrimitives", "ObjectFiles"]),

@@ -1,5 +1,5 @@
-internal import BinaryPrimitives
-internal import CrashReports
+package import BinaryPrimitives
+package import CrashReports
 internal import Reporting
 
 /// Which code is the user's own, for every function on a stack and with the reason in words.
@@ -26,7 +26,7 @@ public struct OwnCodeRule: Sendable {
     }
 
     /// What the user said about one of these names of one thing; `nil` where nothing.
-    func said(_ names: [String?]) -> Verdict? {
+    package func said(_ names: [String?]) -> Verdict? {
         var best: (rest: Int, text: String, isOwn: Bool)?
         for entry in entries {
             for case let name? in names
@@ -60,7 +60,7 @@ public struct OwnCodeRule: Sendable {
     ]
 
     /// Why an image's code is not the user's own; `nil` where that cannot be told.
-    func foreign(image: BinaryImage) -> String? {
+    package func foreign(image: BinaryImage) -> String? {
         if let entry = Self.foreignImages.first(where: { image.name.hasPrefix($0.prefix) }) { return "\(image.name) is \(entry.owner)" }
         return OwnCode.isSystem(image) ? "\(image.path ?? image.name) is the system’s" : nil
     }
@@ -68,7 +68,7 @@ public struct OwnCodeRule: Sendable {
     // MARK: Files
 
     /// Why a line cannot be the place of anything that somebody wrote; `nil` where it can.
-    func unwritten(_ location: SourceLocation) -> String? {
+    package func unwritten(_ location: SourceLocation) -> String? {
         let name = Path.name(of: location.file)
         // Expansions are buffers of the compiler, or files that it wrote for the debugger (`/tmp/swift-generated-sources/@__swiftmacro_…`).
         if location.file.contains("@__swiftmacro_") || location.file.contains("swift-generated-sources/") {
@@ -110,7 +110,7 @@ public struct OwnCodeRule: Sendable {
 
     /// Why a source file outside of the repository is not the user's own, by its path; `nil` where that cannot be told.
     /// - Parameter recorded: the path as the compiler wrote it.
-    func foreign(recorded: String) -> String? {
+    package func foreign(recorded: String) -> String? {
         if let entry = Self.foreignFolders.first(where: { recorded.hasPrefix($0.prefix) }) { return entry.owner }
         if let entry = Self.foreignParts.first(where: { recorded.contains($0.part) }) { return entry.owner }
         return foreign(inside: CompileTimePrefix.removed(from: recorded))

@@ -1,0 +1,275 @@
+internal import BinaryPrimitives
+
+/// Signatures put together by how similar their own code is: the fuzzy level.
+///
+/// The same signatures give the same groups, in whatever order and however often each comes. Only distinct stacks are compared, each with the leaders of groups that share two of its innermost
+/// functions, so that the work grows with the number of distinct stacks.
+///
+/// A frame that counts by its place, because its name is not known, takes the name that another report's answer has for the same place of the same build.
+public struct CrashGroups: Sendable {
+    public struct Group: Sendable {
+        /// The hash of the leader's functions: of the stack that tells most.
+        public var hash: String
+        /// The leader's title.
+        public var title: String
+        /// Indices into the signatures that were given, ascending; the leader is one of them.
+        public var members: [Int]
+        public var leader: Int
+    }
+
+    /// Largest first, then by hash.
+    public let groups: [Group]
+    /// For each signature the index of its group.
+    public let groupIndices: [Int]
+
+    public init(_ signatures: [CrashSignature], limits: SignatureLimits = .standard) {
+        var clustering = Clustering(signatures, limits: limits)
+        let leaders = clustering.run()
+        var byLeader: [String: [Int]] = [:]
+        for (index, leader) in leaders.enumerated() { byLeader[leader, default: []].append(index) }
+        var groups: [Group] = []
+        for (key, members) in byLeader {
+            guard let leader = members.first(where: { clustering.key(of: signatures[$0]) == key }) ?? members.first else { continue }
+            groups.append(
+                Group(hash: StableHash.text(key), title: signatures[leader].title, members: members, leader: leader))
+        }
+        groups.sort { ($1.members.count, $0.hash) < ($0.members.count, $1.hash) }
+        var indices = [Int](repeating: 0, count: signatures.count)
+        for (number, group) in groups.enumerated() { for member in group.members { indices[member] = number } }
+        self.groups = groups
+        groupIndices = indices
+    }
+}
+
+/// One clustering of distinct stacks.
+private struct Clustering {
+    /// A place in an image of one build.
+    private struct Place: Hashable {
+        var module: String
+        var build: ImageID
+        var offset: ImageOffset
+    }
+
+    /// A stack that was met, once.
+    private struct Distinct {
+        var key: String
+        var family: String
+        var stack: ComparedStack
+        /// The kind's words, where they count.
+        var words: String
+        /// Other places of the same build are called the same: it is similar to nothing that tells no more than it does.
+        var isAmbiguous: Bool
+    }
+
+    private let signatures: [CrashSignature]
+    private let limits: SignatureLimits
+    private let similarity: StackSimilarity
+    private var numbers: [String: Int] = [:]
+    private var names: [Place: [String]] = [:]
+    /// Texts that several places of one build have.
+    private var several: Set<String> = []
+
+    init(_ signatures: [CrashSignature], limits: SignatureLimits) {
+        self.signatures = signatures
+        self.limits = limits
+        similarity = StackSimilarity(limits: limits)
+    }
+
+    /// What makes a stack distinct: the compared functions; whether its answer could show inlined calls; and if not, and several places are called so, the place.
+    func key(of signature: CrashSignature) -> String {
+        let text = text(signature)
+        guard signature.frames.first?.showsInlinedCalls != true else { return text }
+        return text + "\n(symbols only)" + (several.contains(text) ? "\n" + signature.places.build + " " + signature.places.inner : "")
+    }
+
+    /// Everything that `compared` makes of a signature follows from this text: of two signatures with one text either may stand for both.
+    private func text(_ signature: CrashSignature) -> String {
+        let frames = signature.frames
+        let places = FramePlaces(frames)
+        let showsInlinedCalls = frames.first?.showsInlinedCalls == true
+        // Of two signals in one function, whose lines are not known, each is a crash of its own.
+        var lines = [signature.kind.familyKey, showsInlinedCalls ? "" : signature.kind.words, frames.first?.module ?? ""]
+        for frame in frames {
+            let marks = (frame.language == .cPlusPlus ? "c" : "") + (frame.isPrefix ? "p" : "")
+            lines.append("\(places.label(frame))\t\(marks)\t\(frame.closure)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Finds the stacks of symbol tables' names that are called the same and are not: where the optimiser inlined what two bugs are in, both are in one function, at two places of one build.
+    private mutating func learnPlaces() {
+        var places: [String: [String: String]] = [:]
+        for signature in signatures where signature.absence == nil {
+            guard let first = signature.frames.first, !first.showsInlinedCalls, !first.name.isEmpty else { continue }
+            let text = text(signature)
+            guard !several.contains(text) else { continue }
+            let (inner, build) = signature.places
+            if let known = places[text, default: [:]].updateValue(inner, forKey: build), known != inner { several.insert(text) }
+        }
+    }
+
+    /// - Returns: for each signature its leader's key.
+    mutating func run() -> [String] {
+        learnNames()
+        learnPlaces()
+        var distinct: [String: Distinct] = [:]
+        for (index, signature) in signatures.enumerated() where signature.absence == nil {
+            let key = key(of: signature)
+            guard distinct[key] == nil else { continue }
+            distinct[key] = Distinct(
+                key: key, family: signature.kind.familyKey, stack: compared(signatures[index]), words: signature.kind.words,
+                isAmbiguous: several.contains(text(signature)))
+        }
+        let order = distinct.values.sorted { left, right in
+            if left.stack.showsInlinedCalls != right.stack.showsInlinedCalls { return left.stack.showsInlinedCalls }
+            if left.stack.names.count != right.stack.names.count { return left.stack.names.count > right.stack.names.count }
+            return left.key < right.key
+        }
+        let leaders = lead(order)
+        // What has no stack is nobody's: as many groups as there are reports would say less than one of each kind, which says what is missing.
+        return signatures.map { $0.absence == nil ? leaders[key(of: $0)] ?? $0.ownCode.text : $0.exact.text }
+    }
+
+    // MARK: Names
+
+    /// What answers say of places. Of two answers the one that tells more counts: with inlined calls rather than without.
+    private mutating func learnNames() {
+        for signature in signatures {
+            var rows: [Int: (Place, [String])] = [:]
+            for frame in signature.frames where !frame.name.isEmpty {
+                guard let build = frame.build, let offset = frame.offset else { continue }
+                rows[frame.row, default: (Place(module: frame.module, build: build, offset: offset), [])].1.append(frame.name)
+            }
+            for (place, found) in rows.values {
+                guard let known = names[place] else {
+                    names[place] = found
+                    continue
+                }
+                if (known.count, found.joined(separator: "\n")) < (found.count, known.joined(separator: "\n")) { names[place] = found }
+            }
+        }
+    }
+
+    private mutating func compared(_ signature: CrashSignature) -> ComparedStack {
+        let places = FramePlaces(signature.frames)
+        var words: [(name: String, isCPlusPlus: Bool, isPrefix: Bool, closure: String)] = []
+        for frame in signature.frames {
+            if !frame.name.isEmpty {
+                words.append((frame.name, frame.language == .cPlusPlus, frame.isPrefix, frame.closure))
+            } else if places.isCounted(frame) {
+                let known = frame.build.flatMap { build in
+                    frame.offset.flatMap { names[Place(module: frame.module, build: build, offset: $0)] }
+                }
+                words += (known ?? [frame.placeLabel]).map { ($0, false, false, "") }
+            }
+        }
+        var stack = ComparedStack(
+            names: [], lastParts: [], isBare: [], isCPlusPlus: [], isPrefix: [], module: signature.frames.first?.module ?? "", closures: [],
+            showsInlinedCalls: signature.frames.first?.showsInlinedCalls ?? false)
+        for word in words.prefix(limits.comparedFrames) {
+            let number = number(word.name)
+            if stack.names.last == number { continue }
+            let last = Self.lastPart(word.name)
+            stack.names.append(number)
+            stack.lastParts.append(self.number(last))
+            stack.isBare.append(last == word.name)
+            stack.isCPlusPlus.append(word.isCPlusPlus)
+            stack.isPrefix.append(word.isPrefix)
+            stack.closures.append(word.closure)
+        }
+        return stack
+    }
+
+    private mutating func number(_ name: String) -> Int {
+        let number = numbers[name] ?? numbers.count
+        numbers[name] = number
+        return number
+    }
+
+    /// `open` of `(anonymous namespace)::Mold::open`. Of other languages than C++ compilers leave nothing out.
+    private static func lastPart(_ name: String) -> String {
+        let text = NameText(name)
+        return text.last("::").map { NameText(text.bytes[($0 + 2)...]).string } ?? name
+    }
+
+    // MARK: Leaders
+
+    /// Two functions near the crash, in the order of their numbers; of a stack with one function, that twice.
+    private struct Block: Hashable {
+        var family: String
+        var first: Int
+        var second: Int
+    }
+
+    /// Functions near the crash that blocks are made of: with them every stack is similar that shares two of the first five.
+    private static let blockFrames = 5
+    /// With fewer functions, helpers not counted, a stack may be the beginning of several.
+    private static let tellingFrames = 3
+    /// Leaders of one block that a stack is compared with; where more than that share two functions, it is the third that tells them apart, and a longer look would not.
+    private static let blockLimit = 512
+
+    private func blocks(_ item: Distinct, asLeader: Bool) -> [Block] {
+        let names = Array(item.stack.lastParts.prefix(Self.blockFrames))
+        var result: [Block] = []
+        // A stack of one function meets the others through that.
+        if names.count == 1 || asLeader { result += Set(names).sorted().map { Block(family: item.family, first: $0, second: $0) } }
+        for i in names.indices {
+            for j in names.indices where j > i && names[i] != names[j] {
+                result.append(Block(family: item.family, first: min(names[i], names[j]), second: max(names[i], names[j])))
+            }
+        }
+        return result
+    }
+
+    /// Each stack, the most telling first, joins the leader that it is most similar to, or leads.
+    private func lead(_ order: [Distinct]) -> [String: String] {
+        var leaders: [Distinct] = []
+        var members: [Block: [Int]] = [:]
+        var result: [String: String] = [:]
+        /// Of each leader's members the closures that they have been in, by the function's last part.
+        var closures: [[Int: Set<String>]] = []
+        func learn(_ item: Distinct, _ leader: Int) {
+            for (name, closure) in zip(item.stack.lastParts, item.stack.closures) where !closure.isEmpty {
+                closures[leader][name, default: []].insert(closure)
+            }
+        }
+        for item in order {
+            let blocks = blocks(item, asLeader: false)
+            var candidates: Set<Int> = []
+            for block in blocks { candidates.formUnion((members[block] ?? []).prefix(Self.blockLimit)) }
+            var best: [(similarity: Double, leader: Int)] = []
+            /// Leaders whose crash lies deeper than this stack can show.
+            var deeper: [Int] = []
+            for index in candidates.sorted() {
+                let leader = leaders[index]
+                if !leader.stack.showsInlinedCalls, !item.stack.showsInlinedCalls,
+                    item.isAmbiguous || leader.isAmbiguous || item.words != leader.words
+                {
+                    continue
+                }
+                let value = similarity.similarity(leader.stack, item.stack)
+                guard value >= StackSimilarity.threshold else { continue }
+                if leader.stack.lastParts.first == item.stack.lastParts.first {
+                    best.append((value, index))
+                } else if zip(item.stack.lastParts, item.stack.closures).contains(where: { closures[index][$0]?.contains($1) == true }) {
+                    // In the same closure, deeper. (Where no closure tells, that a function called the crash's own would be a guess.)
+                    deeper.append(index)
+                }
+            }
+            // If several crashes lie behind what this stack shows, or it ends before they differ, which of them it is cannot be told.
+            let isShort = item.stack.isPrefix.count { !$0 } < Self.tellingFrames
+            if isShort, best.count > 1 { best = [] } else { best.sort { ($1.similarity, $0.leader) < ($0.similarity, $1.leader) } }
+            if let found = best.first?.leader ?? (deeper.count == 1 ? deeper.first : nil) {
+                result[item.key] = leaders[found].key
+                learn(item, found)
+                continue
+            }
+            result[item.key] = item.key
+            for block in self.blocks(item, asLeader: true) { members[block, default: []].append(leaders.count) }
+            leaders.append(item)
+            closures.append([:])
+            learn(item, leaders.count - 1)
+        }
+        return result
+    }
+}

@@ -1,0 +1,59 @@
+public import CrashReports
+internal import TestReports
+
+/// What sort of thing happened, as far as it tells bugs apart.
+public struct CrashKind: Sendable, Hashable {
+    /// What is never one bug with what is of another family.
+    public enum Family: Sendable, Hashable {
+        /// Signals, failed checks, panics and a sanitizer's invalid accesses. One bug shows itself as one or the other by how the program was built and by who wrote the log, so these are together.
+        case crash
+        /// An exception of a language that nobody caught, by its type.
+        case exception(type: String)
+        case hang
+        case leak
+        case race
+        /// A process used more than it may: processor time, writes to its disk.
+        case resource
+        /// Profiles, which tell of no failure.
+        case profile
+    }
+
+    public var family: Family
+    /// `SIGSEGV`, `heap-use-after-free`, `panic`, `NSRangeException`: in the log's words, made the same across formats.
+    public var words: String
+
+    public init(_ report: CrashReport) {
+        let rule = ReportRule(report)
+        // Where nothing is said of a cause, the format's name stands in its place there.
+        words = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.words
+        switch rule.kind {
+        case .hang: family = .hang
+        case .exception: family = .exception(type: Self.plainType(rule.words))
+        case .sanitizer where rule.words == "leak": family = .leak
+        case .sanitizer where rule.id == "sanitizer/data-race": family = .race
+        case .resource: family = .resource
+        // A list of addresses is what people copy out of a crash.
+        case .noFailure where report.format != "address-list": family = .profile
+        default: family = .crash
+        }
+    }
+
+    /// The word that keys begin with.
+    var familyKey: String {
+        switch family {
+        case .crash: "crash"
+        case .exception(let type): "exception " + type
+        case .hang: "hang"
+        case .leak: "leak"
+        case .race: "race"
+        case .resource: "resource"
+        case .profile: "profile"
+        }
+    }
+
+    /// An exception's type without what Java puts behind it, a module's name or a message.
+    private static func plainType(_ words: String) -> String {
+        let end = words.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") } ?? words.utf8.endIndex
+        return String(decoding: Array(words.utf8[..<end].prefix(128)), as: UTF8.self)
+    }
+}

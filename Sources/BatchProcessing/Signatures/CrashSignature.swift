@@ -1,0 +1,111 @@
+internal import BinaryPrimitives
+public import Symbolication
+public import TestReports
+
+/// What a crash is known by: the same for every log of one bug, as far as its answer tells.
+///
+/// A function of the answered report and of the lists and rules alone: the same report gives the same signature in every run, on every machine, whatever other reports there are. When a
+/// report is answered anew with more symbols, its signature changes, and it moves to its group.
+///
+/// **Frames without a name.** An offset into an image means the same place in one build only, and says nothing in any other. So frames without a name count by their module alone wherever named
+/// functions of own code tell the bug: a library without symbols never splits a bug by its builds, and neither does a caller without a name. Only where the innermost frames of own code have no
+/// name, and belong to the image whose code this is, is there nothing else that tells bugs apart: there they count as `module+offset@build`, so that logs of one build are together; those of
+/// another build stay apart until symbols come, because to put them together would be a guess. Where the log does not tell the build, equal offsets count as equal.
+public struct CrashSignature: Sendable {
+    /// One level: what is compared, and its hash.
+    public struct Key: Sendable, Hashable {
+        /// What is compared: the kind, then a function a line, innermost first.
+        public var text: String
+        /// 16 hexadecimal digits of `text`, the same in every version of cairn that makes the same text.
+        public var hash: String
+
+        init(_ text: String) {
+            self.text = text
+            hash = StableHash.text(text)
+        }
+    }
+
+    /// Why a report has no stack to be known by.
+    public enum Absence: String, Sendable, Hashable {
+        /// The log marks no thread as the one that crashed, and has several.
+        case noCrashingThread = "the log does not tell which of its threads crashed"
+        /// There is no frame in the log, or none that could be used.
+        case noFrames = "the log has no frames"
+        /// The stack ends before it reaches anything that could tell one bug from another.
+        case onlyNoise = "the stack shows nothing but what every crash has"
+    }
+
+    public var kind: CrashKind
+    /// Few words: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
+    public var title: String
+    /// The kind in its own words and every function of the crashed stack that says something.
+    public var exact: Key
+    /// The kind's family and the innermost functions of own code alone; of all, where none is own.
+    public var ownCode: Key
+    /// What `CrashGroups` compares: the frames of `ownCode`, innermost first.
+    public var frames: [SignatureFrame]
+    /// The places of the innermost frames, and which build they are places of: by its identity, or else by the place of the outermost frame, which all crashes of a build share and those
+    /// of two builds seldom do.
+    let places: (inner: String, build: String)
+    /// The innermost frames of own code have no name: logs of other builds cannot be compared until there are symbols.
+    public var lacksSymbols: Bool
+    /// Why there is nothing to compare; then all reports of one kind without a stack have one key, and `CrashGroups` leaves each alone.
+    public var absence: Absence?
+
+    /// - Parameters:
+    ///   - lists: what says nothing about bugs.
+    ///   - ownCode: what the user said of own code.
+    public init(
+        _ report: SymbolicatedReport, lists: FrameLists = .standard, ownCode rule: OwnCodeRule = OwnCodeRule(),
+        limits: SignatureLimits = .standard
+    ) {
+        kind = CrashKind(report.report)
+        let stack = SignatureStack(report, kind: kind, lists: lists, rule: rule, limits: limits)
+        absence =
+            switch stack.absence {
+            case .noCrashingThread: .noCrashingThread
+            case .noFrames: .noFrames
+            case .onlyNoise: .onlyNoise
+            case nil: nil
+            }
+        if let absence {
+            title = SignatureTitle.text(kind.words + ": " + absence.rawValue, limits)
+            exact = Key(([kind.words, absence.rawValue] + FramePlaces(stack.frames).labels(stack.frames)).joined(separator: "\n"))
+            ownCode = Key(kind.familyKey + "\n" + absence.rawValue)
+            frames = []
+            places = ("", "")
+            lacksSymbols = false
+            return
+        }
+        let places = FramePlaces(stack.frames)
+        // `main` is below everything, and own code only where it crashed itself.
+        let own = stack.frames.enumerated().filter { $0.element.isOwn && ($0.element.name != "main" || $0.offset == 0) }.map(\.element)
+        let compared = own.isEmpty ? stack.frames : own
+        exact = Key(kind.words + "\n" + places.labels(stack.frames).joined(separator: "\n"))
+        let telling = Self.telling(compared, limits)
+        // Every program has a `main`, and many a `run`: one function tells a bug within its program only.
+        let isShort = telling.count { !$0.isPrefix } < 2
+        ownCode = Key(
+            ([kind.familyKey] + places.labels(telling) + (isShort ? ["in " + (compared.first?.module ?? "")] : [])).joined(separator: "\n"))
+        frames = Array(compared.prefix(limits.comparedFrames))
+        lacksSymbols = places.countsOffsets
+        // The crash's own program: what the walk met in libraries differs in nothing.
+        let home = stack.frames.filter { $0.module == compared.first?.module }
+        self.places = (
+            home.prefix(4).map(\.placeLabel).joined(separator: " "), compared.first?.build?.hexadecimal ?? home.last?.placeLabel ?? ""
+        )
+        title = SignatureTitle(kind: kind, stack: stack.frames, places: places, limits: limits).text
+    }
+
+    /// The innermost frames, as many as tell a bug; helpers that many bugs end in do not count. Callers further out differ by version and by the way that a bug was met.
+    private static func telling(_ frames: [SignatureFrame], _ limits: SignatureLimits) -> [SignatureFrame] {
+        var count = 0
+        var result: [SignatureFrame] = []
+        for frame in frames {
+            guard count < limits.ownFrames else { break }
+            result.append(frame)
+            if !frame.isPrefix { count += 1 }
+        }
+        return result
+    }
+}

@@ -1,0 +1,83 @@
+internal import BinaryPrimitives
+
+/// What is known of the functions of one language or runtime: which of them say nothing about a bug.
+///
+/// A text of lines, each `KIND PATTERN`; empty lines, and what begins with `#`, mean nothing:
+///
+///     # where a panic begins
+///     sentinel core::panicking::*
+///     irrelevant libc.so*!__libc_start_*
+///     prefix *assert*
+///     library std::*
+///
+/// Patterns (`FramePattern`) are compared with normalised names, and every line that matches counts.
+public struct FrameList: Sendable {
+    /// What a function is to a signature.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// What was called from here on, and this function, came after the crash or while it was raised: the stack begins behind it. A signal's trampoline, `rust_begin_unwind`.
+        case sentinel
+        /// Left out wherever it stands: `abort`, `start_thread`, an allocator's functions.
+        case irrelevant
+        /// Kept, and not enough to tell a bug: who called it is told, too. A helper that many bugs end in.
+        case prefix
+        /// Kept, and never the user's own code: a language's own library, also where it was compiled into the user's program.
+        case library
+    }
+
+    /// A line that could not be read.
+    public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+        /// Counted from 1.
+        public var line: Int
+        public var reason: String
+        public var description: String { "line \(line): \(reason)" }
+    }
+
+    /// What the list is called: a list of the same name takes its place.
+    public var name: String
+    /// Of each line that could be read.
+    let entries: [(kind: Kind, pattern: FramePattern)]
+    /// Of the others.
+    public let problems: [Problem]
+
+    public init(name: String, text: Span<UInt8>, limits: SignatureLimits = .standard) {
+        self.name = name
+        var entries: [(Kind, FramePattern)] = []
+        var problems: [Problem] = []
+        var rest = text
+        var number = 0
+        while let line = rest.takeLine() {
+            number += 1
+            guard number <= limits.listLines else {
+                problems.append(
+                    Problem(line: number, reason: "the list has more than \(limits.listLines) lines; this and the rest is not read"))
+                break
+            }
+            var words = line.trimmed()
+            guard words.count > 0, words.at(0) != UInt8(ascii: "#") else { continue }
+            guard words.count <= limits.listLineBytes else {
+                problems.append(Problem(line: number, reason: "longer than \(limits.listLineBytes) bytes"))
+                continue
+            }
+            let word = words.takeToken().text
+            guard let kind = Kind(rawValue: word) else {
+                let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                problems.append(Problem(line: number, reason: "“\(word)” is no kind; expected one of \(kinds)"))
+                continue
+            }
+            let pattern = words.trimmed().text
+            guard !pattern.isEmpty, !pattern.utf8.allSatisfy({ $0 == UInt8(ascii: "*") }) else {
+                problems.append(
+                    Problem(line: number, reason: pattern.isEmpty ? "no pattern follows “\(word)”" : "the pattern matches every function"))
+                continue
+            }
+            entries.append((kind, FramePattern(pattern)))
+        }
+        self.entries = entries
+        self.problems = problems
+    }
+
+    init(name: String, _ text: StaticString) {
+        let bytes = Array(text.description.utf8)
+        self.init(name: name, text: bytes.span)
+    }
+}

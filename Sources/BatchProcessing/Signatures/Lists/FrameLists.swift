@@ -1,0 +1,57 @@
+/// Every list that is used, asked by a function's name.
+public struct FrameLists: Sendable {
+    /// What the lists say of one function.
+    struct Roles: Sendable, Hashable {
+        var isSentinel = false
+        var isIrrelevant = false
+        var isPrefix = false
+        var isLibrary = false
+    }
+
+    /// By name, in its order.
+    public let lists: [FrameList]
+    /// The entries whose functions begin with a given byte, and those that begin with an asterisk.
+    private let drawers: [[(kind: FrameList.Kind, pattern: FramePattern)]]
+    private let others: [(kind: FrameList.Kind, pattern: FramePattern)]
+
+    /// - Parameter lists: of two with the same name the later counts.
+    public init(_ lists: [FrameList]) {
+        var byName: [String: FrameList] = [:]
+        for list in lists { byName[list.name] = list }
+        self.lists = byName.values.sorted { $0.name < $1.name }
+        var drawers = [[(kind: FrameList.Kind, pattern: FramePattern)]](repeating: [], count: 256)
+        var others: [(kind: FrameList.Kind, pattern: FramePattern)] = []
+        for entry in self.lists.flatMap(\.entries) {
+            if let byte = entry.pattern.firstByte { drawers[Int(byte)].append(entry) } else { others.append(entry) }
+        }
+        self.drawers = drawers
+        self.others = others
+    }
+
+    /// These lists and a user's own: one that is called as one of these takes its place.
+    public func adding(_ own: [FrameList]) -> FrameLists { FrameLists(lists + own) }
+
+    /// Our own, one for each language or runtime.
+    public static let standard = FrameLists([
+        .c, .checks, .cPlusPlus, .rust, .swift, .apple, .go, .java, .scripts, .kernel, .sanitizers, .windows,
+    ])
+
+    func roles(function: String, module: String) -> Roles {
+        let name = Array(function.utf8)
+        let image = Array(module.utf8)
+        var roles = Roles()
+        func take(_ entries: [(kind: FrameList.Kind, pattern: FramePattern)]) {
+            for (kind, pattern) in entries where pattern.matches(function: name, module: image) {
+                switch kind {
+                case .sentinel: roles.isSentinel = true
+                case .irrelevant: roles.isIrrelevant = true
+                case .prefix: roles.isPrefix = true
+                case .library: roles.isLibrary = true
+                }
+            }
+        }
+        if let first = name.first { take(drawers[Int(first)]) }
+        take(others)
+        return roles
+    }
+}

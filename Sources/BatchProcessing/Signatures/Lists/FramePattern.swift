@@ -1,0 +1,49 @@
+/// A pattern of a frame list: `MODULE!FUNCTION`, or `FUNCTION` for any module, where `*` stands for any text, also none.
+struct FramePattern: Sendable, Hashable {
+    /// The parts between the asterisks; one part: the text itself.
+    private let module: [[UInt8]]?
+    private let function: [[UInt8]]
+
+    /// - Parameter text: without blanks at its ends, not empty.
+    init(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        if let mark = bytes.firstIndex(of: UInt8(ascii: "!")), mark > 0 {
+            module = Self.parts(bytes[..<mark])
+            function = Self.parts(bytes[(mark + 1)...])
+        } else {
+            module = nil
+            function = Self.parts(bytes[...])
+        }
+    }
+
+    /// What every matching function begins with, up to the first asterisk: by its first byte patterns are sorted into drawers.
+    var firstByte: UInt8? { function.first?.first }
+
+    /// - Parameter function: the normalised name; empty for a frame without one, which only `MODULE!*` and `MODULE!` match.
+    func matches(function name: [UInt8], module found: [UInt8]) -> Bool {
+        if name.isEmpty, module == nil { return false }
+        return Self.matches(function, name) && (module.map { Self.matches($0, found) } ?? true)
+    }
+
+    private static func parts(_ text: ArraySlice<UInt8>) -> [[UInt8]] {
+        text.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
+    }
+
+    /// Each part is looked for behind the one before, the first at the text's beginning and the last at its end: no way back is needed, as the first place leaves most room.
+    private static func matches(_ parts: [[UInt8]], _ text: [UInt8]) -> Bool {
+        guard let first = parts.first, let last = parts.last, text.starts(with: first) else { return false }
+        guard parts.count > 1 else { return text.count == first.count }
+        guard text.count >= first.count + last.count, text.suffix(last.count).elementsEqual(last) else { return false }
+        var index = first.count
+        let end = text.count - last.count
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            var found: Int?
+            while index + part.count <= end, found == nil {
+                if text[index] == part[0], text[index..<index + part.count].elementsEqual(part) { found = index } else { index += 1 }
+            }
+            guard let found else { return false }
+            index = found + part.count
+        }
+        return true
+    }
+}

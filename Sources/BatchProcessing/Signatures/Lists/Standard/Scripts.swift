@@ -1,0 +1,35 @@
+extension FrameList {
+    /// Python, and JavaScript in Node.
+    static let scripts = FrameList(
+        name: "scripts",
+        """
+        irrelevant runpy.py:*
+        irrelevant <frozen *
+        irrelevant importlib*
+        irrelevant threading.py:*
+        irrelevant Module._compile
+        irrelevant Module.load
+        irrelevant Module._load
+        irrelevant Module._extensions..js
+        irrelevant Object..js
+        irrelevant Function.executeUserEntryPoint*
+        irrelevant processTicksAndRejections
+        irrelevant process.processTicksAndRejections
+        irrelevant node::Abort
+        irrelevant node::Assert
+        irrelevant node::OnFatalError
+        irrelevant node::OOMErrorHandler
+        irrelevant node::DumpNativeBacktrace
+        irrelevant node::NativeSymbolDebuggingContext*
+        irrelevant v8::Utils::ReportApiFailure
+        irrelevant v8::Utils::ReportOOMFailure
+        irrelevant v8::internal::V8::FatalProcessOutOfMemory
+        irrelevant V8_Fatal
+        library v8::*
+        library node::*
+        library uv_*
+        library uv__*
+        library _Py*
+        library Py*
+        """)
+}

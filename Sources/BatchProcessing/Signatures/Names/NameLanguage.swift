@@ -1,0 +1,63 @@
+internal import Demangling
+
+/// The language that a function was written in, as far as its name, its file and the log's format tell: which rules normalise it.
+public enum NameLanguage: String, Sendable, CaseIterable {
+    case cPlusPlus, rust, swift, objectiveC, go, java, javaScript, python
+
+    /// - Parameters:
+    ///   - mangled: the name as the binary has it; the same as `name` where it is not mangled.
+    ///   - file: the source file, if known.
+    ///   - format: the log's format.
+    init(name: String, mangled: String, file: String?, format: String) {
+        switch ManglingScheme(of: mangled) {
+        case .swift, .swiftBefore4: self = .swift
+        case .rustLegacy, .rustV0: self = .rust
+        case .itanium: self = .cPlusPlus
+        case .plain: self = Self.plain(name, file, format)
+        }
+    }
+
+    private static let suffixes: [(String, NameLanguage)] = [
+        (".rs", .rust), (".swift", .swift), (".go", .go), (".java", .java), (".kt", .java), (".scala", .java), (".py", .python),
+        (".js", .javaScript), (".mjs", .javaScript),
+        (".ts", .javaScript), (".cpp", .cPlusPlus), (".cc", .cPlusPlus), (".h", .cPlusPlus), (".c", .cPlusPlus),
+    ]
+    private static let formats: [String: NameLanguage] = [
+        "go-panic": .go, "rust-panic": .rust, "java-trace": .java, "python-trace": .python, "jvm-javacore": .java,
+        "swift-backtrace": .swift,
+        "swift-runtime-trace": .swift, "swift-server-backtrace": .swift,
+    ]
+
+    private static func plain(_ name: String, _ file: String?, _ format: String) -> NameLanguage {
+        if name.hasPrefix("-[") || name.hasPrefix("+[") || name.contains("_block_invoke") { return .objectiveC }
+        if let file, let found = suffixes.first(where: { file.hasSuffix($0.0) }) { return found.1 }
+        let text = NameText(name)
+        if text.contains("{{closure}}") || text.contains("{closure#") || text.contains("<impl ") || text.contains(" as core::")
+            || text.contains(" as alloc::")
+        {
+            return .rust
+        }
+        if [
+            "closure #", "specialized ", "partial apply ", "protocol witness ", "implicit closure #", "outlined ", "merged ", "thunk for ",
+            "reabstraction thunk ",
+        ].contains(where: name.hasPrefix)
+            || text.contains("(_:") || text.contains(":)") || text.contains(" resume partial function for ")
+        {
+            return .swift
+        }
+        if text.contains(".(*") || text.contains(".func1") { return .go }
+        if text.contains("lambda$") || text.contains("$$Lambda") { return .java }
+        // Formats hold frames of several languages; their own counts for what has no marks of another.
+        if let own = formats[format], !text.contains("::") || own == .rust { return own }
+        if format == "node-native" || name.contains(".<anonymous>") { return .javaScript }
+        if format.hasPrefix("android") || format.hasPrefix("jvm"), text.contains("."), !text.contains("::") {
+            // A method with its descriptor, `Sieve.sift([I)V`, or alone; C++ has arguments with spaces or no dot before them.
+            if let open = text.first("(") {
+                if text.first(".").map({ $0 < open }) == true, text.first(" ").map({ $0 > open }) ?? true { return .java }
+            } else {
+                return .java
+            }
+        }
+        return .cPlusPlus
+    }
+}

@@ -1,0 +1,105 @@
+internal import BinaryPrimitives
+internal import Demangling
+
+/// A function's name without what differs between builds and between those who print it: the same for every log of one crash.
+///
+/// It is text for comparison and for titles; nothing is looked up by it.
+public struct NormalizedName: Sendable, Hashable {
+    /// Empty where the name says nothing (`isHidden`).
+    public var text: String
+    /// Whose rules made `text`.
+    public var language = NameLanguage.cPlusPlus
+    /// The code was in a closure, lambda or block of the function that `text` names.
+    public var isClosure = false
+    /// Which of the closures in the function, as the name counts them: `1.2` for the second in the first. Empty where the name does not tell.
+    public var closure = ""
+    /// The code is a library's that calls the closure, into which an optimiser may have put the closure itself: whose file it is says nothing.
+    var isInvoker = false
+    /// What stood in the name's place says nothing: `<redacted>`, `__hidden#12_`.
+    public var isHidden = false
+
+    /// - Parameters:
+    ///   - name: as a report shows it, demangled in any style or not at all.
+    ///   - mangled: as the binary has it, where known.
+    ///   - file: the source file's path, where known: it may tell the language.
+    ///   - format: the log's format, for the same.
+    public init(_ name: String, mangled: String = "", file: String? = nil, format: String = "", limits: SignatureLimits = .standard) {
+        text = ""
+        var name = Self.cut(name, limits)
+        // `DYLD-STUB$$f` is the way to `f`; one underscore more is Mach-O's.
+        if name.hasPrefix("DYLD-STUB$$") { name.removeFirst(11) }
+        if HiddenName.hides(name) {
+            isHidden = true
+            return
+        }
+        var linked = mangled.isEmpty ? name : Self.cut(mangled, limits)
+        // A log's own spelling and the binary's become the same through the mangled name, where there is one. The debug information of gcc and clang has Rust's and C++'s with other spaces.
+        if ManglingScheme(of: linked) != .plain {
+            let read = Demangler(style: .simplified).read(linked)
+            if !read.staysMangled { name = Self.cut(read.text, limits) }
+        } else {
+            linked = name
+        }
+        language = NameLanguage(name: name, mangled: linked, file: file, format: format)
+        if language == .java, HiddenName.isShrunkJava(name) { isHidden = true }
+        var result = NameText(name)
+        let wasClosure =
+            switch language {
+            case .cPlusPlus: CPlusPlusName.normalize(&result)
+            case .rust: RustName.normalize(&result)
+            case .swift: SwiftName.normalize(&result)
+            case .objectiveC: ObjectiveCName.normalize(&result)
+            case .go: GoName.normalize(&result)
+            case .java: JavaName.normalize(&result)
+            case .javaScript: ScriptName.normalizeJavaScript(&result)
+            case .python: ScriptName.normalizePython(&result)
+            }
+        isClosure = wasClosure
+        if wasClosure { closure = Self.ordinals(name) }
+        isInvoker = wasClosure && language == .cPlusPlus && CPlusPlusName.isInvoker(NameText(name))
+        // A lambda without what it is in is left empty: then nothing is known but that it was one.
+        if result.isEmpty, !wasClosure { result = NameText(name) }
+        if language == .python, let file, !result.isEmpty { result = NameText(Path.name(of: file) + ":" + result.string) }
+        text = Self.cut(result.string, limits.normalizedBytes)
+        // What a name was made of may itself be hidden: `closure #1 in <redacted>`.
+        if HiddenName.hides(text) && !text.isEmpty || text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) && !wasClosure {
+            text = ""
+            isHidden = true
+        }
+    }
+
+    /// The numbers behind the marks of closures: `add::{closure#0}`, `closure #1 in f()`, `main.add.func1.2`, and C++'s three spellings of one, `add(Jobs&)::{lambda(Job&)#3}` (GNU),
+    /// `add(Jobs&)::'lambda1'(Job&)` (LLVM, whose first has no number and the second 0) and `add(Jobs&)::$_2` (clang's symbols, counted from 0), which are made the same.
+    private static func ordinals(_ name: String) -> String {
+        let text = Array(name.utf8)
+        let marks: [(text: [UInt8], shift: Int)] = [
+            (Array("'lambda".utf8), 2), (Array("$_".utf8), 1), (Array("#".utf8), 0), (Array(".func".utf8), 0),
+        ]
+        var numbers: [String] = []
+        var index = 0
+        while index < text.count, numbers.count < 8 {
+            guard let mark = marks.first(where: { text[index] == $0.text[0] && text[index...].starts(with: $0.text) }) else {
+                index += 1
+                continue
+            }
+            index += mark.text.count
+            let digits = text[index...].prefix { isDigit($0) || mark.text[0] == UInt8(ascii: ".") && $0 == UInt8(ascii: ".") }
+            index += digits.count
+            let word = String(decoding: Array(digits.prefix(16)), as: UTF8.self)
+            if let number = Int(word) {
+                numbers.append(String(number &+ mark.shift))
+            } else if mark.shift == 2 {
+                numbers.append("1")
+            } else if !word.isEmpty {
+                numbers.append(word)
+            }
+        }
+        return numbers.joined(separator: ".")
+    }
+
+    private static func cut(_ name: String, _ limits: SignatureLimits) -> String { cut(name, limits.nameBytes) }
+
+    private static func cut(_ name: String, _ count: Int) -> String {
+        name.utf8.count <= count ? name : String(decoding: Array(name.utf8.prefix(count)), as: UTF8.self)
+    }
+}

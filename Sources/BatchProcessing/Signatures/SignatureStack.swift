@@ -1,0 +1,163 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Reporting
+internal import SymbolSources
+internal import Symbolication
+internal import TestReports
+
+/// The stack of a report that its signature is made of, as functions, innermost first, without those that say nothing about a bug.
+struct SignatureStack: Sendable {
+    /// Why there is none.
+    enum Absence: String, Sendable {
+        case noCrashingThread
+        case noFrames
+        case onlyNoise
+    }
+
+    private(set) var frames: [SignatureFrame] = []
+    private(set) var absence: Absence?
+
+    /// - Parameter rule: what the user said of own code, beside what is known of systems and languages.
+    init(_ report: SymbolicatedReport, kind: CrashKind, lists: FrameLists, rule: OwnCodeRule, limits: SignatureLimits) {
+        guard let (thread, outcomes) = Self.chosen(report, kind) else {
+            absence = report.report.stacks.allSatisfy(\.frames.isEmpty) ? .noFrames : .noCrashingThread
+            return
+        }
+        let all = Self.expanded(thread, outcomes, report, lists, rule, limits)
+        frames = Self.withoutNoise(all)
+        if frames.isEmpty {
+            absence = all.isEmpty ? .noFrames : .onlyNoise
+            frames = Self.withoutRecursion(all.map(\.frame))
+        } else if frames.allSatisfy({ $0.name.isEmpty && $0.offset == nil }) {
+            // Which libraries were called says not enough.
+            absence = .onlyNoise
+        }
+    }
+
+    // MARK: Which stack
+
+    /// The exception's stack, which is where it was raised; else the crashed thread's; of a hang the first thread's (the main one's); of a leak the first that says where the memory was
+    /// allocated; where there is only one stack, that.
+    private static func chosen(_ report: SymbolicatedReport, _ kind: CrashKind) -> (ThreadTrace, [FrameOutcome])? {
+        if let backtrace = report.report.exceptionBacktrace, !backtrace.frames.isEmpty { return (backtrace, report.exceptionBacktrace) }
+        let threads = Array(zip(report.report.threads, report.threads)).filter { !$0.0.frames.isEmpty }
+        if let crashed = threads.first(where: \.0.crashed) { return crashed }
+        if let first = threads.first, threads.count == 1 || kind.family == .hang || kind.family == .resource || kind.family == .race {
+            return first
+        }
+        let additional = zip(report.report.additionalBacktraces, report.additionalBacktraces).first { !$0.0.frames.isEmpty }
+        return threads.isEmpty ? additional.map { ($0.0, $0.1) } : nil
+    }
+
+    // MARK: Functions
+
+    private static func expanded(
+        _ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ report: SymbolicatedReport, _ lists: FrameLists, _ rule: OwnCodeRule,
+        _ limits: SignatureLimits
+    ) -> [(frame: SignatureFrame, roles: FrameLists.Roles)] {
+        var order = Array(thread.frames.indices)
+        if thread.isCallTree { order = HeaviestBranch(thread.frames).rows.reversed() }
+        var result: [(frame: SignatureFrame, roles: FrameLists.Roles)] = []
+        for index in order where thread.frames.indices.contains(index) && outcomes.indices.contains(index) {
+            guard result.count < limits.frames else { break }
+            let frame = thread.frames[index]
+            let outcome = outcomes[index]
+            switch frame.kind {
+            case .omitted, .truncated: continue
+            default: break
+            }
+            // Left over from an earlier call, the log says; and what the answer of the frame that holds it says again.
+            if frame.isUnreliable { continue }
+            if frame.isInlined, case .partOfNextFrame = outcome.result, isHeldAnswered(index, thread, outcomes) { continue }
+            result += functions(frame, outcome, row: index, report, lists, rule, limits)
+        }
+        return Array(result.prefix(limits.frames))
+    }
+
+    /// Whether the frame that an inlined call is a part of has an answer, in which the call is told.
+    private static func isHeldAnswered(_ index: Int, _ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> Bool {
+        guard !thread.isCallTree else { return true }
+        // A run of inlined calls is short; the limit is there for hostile logs.
+        for holder in thread.frames.indices[index...].prefix(512) where !thread.frames[holder].isInlined {
+            return outcomes.indices.contains(holder) && outcomes[holder].answer != nil
+        }
+        return false
+    }
+
+    private static func functions(
+        _ frame: Frame, _ outcome: FrameOutcome, row: Int, _ report: SymbolicatedReport, _ lists: FrameLists, _ rule: OwnCodeRule,
+        _ limits: SignatureLimits
+    ) -> [(frame: SignatureFrame, roles: FrameLists.Roles)] {
+        let found = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0].image : nil }
+        let listed = found ?? frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0] : nil }
+        let image = listed ?? frame.imageName.map { BinaryImage(name: Path.name(of: $0), path: $0.hasPrefix("/") ? $0 : nil) }
+        func made(_ name: String, _ mangled: String, _ location: SourceLocation?, isInlined: Bool, shows: Bool) -> (
+            SignatureFrame, FrameLists.Roles
+        ) {
+            let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format, limits: limits)
+            let module = image?.name ?? ""
+            // A shrunk name is a name in its own build only, which the application's version stands for.
+            let name = normal.isHidden && !normal.text.isEmpty ? normal.text + "@" + (report.report.process.version ?? "?") : normal.text
+            var roles = lists.roles(function: name, module: module)
+            // A lambda that nobody knows the place of says nothing, nor does an address that is in no image.
+            if name.isEmpty, normal.isClosure || image == nil { roles.isIrrelevant = true }
+            let made = SignatureFrame(
+                name: name, language: normal.language, module: module, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,
+                row: row, isInlined: isInlined,
+                showsInlinedCalls: shows, isClosure: normal.isClosure, closure: normal.closure, isHidden: normal.isHidden,
+                isOwn: !roles.isLibrary && isOwn(normal.isInvoker ? nil : location, image, rule), isPrefix: roles.isPrefix)
+            return (made, roles)
+        }
+        guard case .answered(let answer, let origin) = outcome.result else {
+            let printed = frame.printed
+            return [made(printed?.name ?? "", "", printed?.location, isInlined: frame.isInlined, shows: printed?.location != nil)]
+        }
+        return answer.functions.prefix(limits.frames).map { function in
+            made(function.name, function.mangledName, function.location, isInlined: function.isInlined, shows: origin == .debugInformation)
+        }
+    }
+
+    /// The rule of test reports, without a repository: what the user said counts first, then whose image and whose source file it is.
+    private static func isOwn(_ location: SourceLocation?, _ image: BinaryImage?, _ rule: OwnCodeRule) -> Bool {
+        if let said = rule.said([location?.file]) ?? rule.said([image?.name, image?.path]) { return said.isOwn }
+        if let image, rule.foreign(image: image) != nil { return false }
+        guard let location else { return true }
+        if location.file.hasPrefix("<") || location.file.hasSuffix("<compiler-generated>") { return false }
+        return rule.foreign(recorded: location.file) == nil
+    }
+
+    // MARK: Noise
+
+    /// From behind the first sentinel on, without what is irrelevant. A function that calls itself, or two that call each other, stand once.
+    private static func withoutNoise(_ all: [(frame: SignatureFrame, roles: FrameLists.Roles)]) -> [SignatureFrame] {
+        var rest = all[...]
+        if let sentinel = rest.firstIndex(where: \.roles.isSentinel) {
+            let behind = rest[(sentinel + 1)...]
+            // What follows a sentinel at once may be one itself: a panic's functions call each other.
+            let start = behind.firstIndex { !$0.roles.isSentinel && !$0.roles.isIrrelevant }
+            if let start { rest = all[start...] }
+        }
+        return withoutRecursion(rest.filter { !$0.roles.isIrrelevant && !$0.roles.isSentinel }.map(\.frame))
+    }
+
+    /// Runs of one to four functions that repeat are left in once: how deep a recursion got differs from crash to crash.
+    private static func withoutRecursion(_ frames: [SignatureFrame]) -> [SignatureFrame] {
+        func same(_ left: SignatureFrame, _ right: SignatureFrame) -> Bool {
+            // Frames without a name are different places of one module: only the same place repeats.
+            left.name == right.name && left.module == right.module && (!left.name.isEmpty || left.offset == right.offset)
+        }
+        var result: [SignatureFrame] = []
+        for frame in frames {
+            result.append(frame)
+            for length in 1...4 where result.count >= 2 * length {
+                let end = result.count
+                let repeats = (0..<length).allSatisfy { same(result[end - 1 - $0], result[end - 1 - length - $0]) }
+                if repeats {
+                    result.removeLast(length)
+                    break
+                }
+            }
+        }
+        return result
+    }
+}

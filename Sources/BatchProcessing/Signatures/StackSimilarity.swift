@@ -1,0 +1,152 @@
+/// How much two stacks of own code say the same, 0 to 1: what both have, beside what they contradict each other in.
+///
+/// Stacks of one bug differ by functions that one of them lacks (an optimiser made the call a jump, a version put a wrapper between), rarely by one function in another's place. So a
+/// function that only one stack has counts little (`gap`), and where each has something that the other does not, at the same place, counts in full. The nearer to the crash, the more a function
+/// counts: weights fall as exp(−decay · position). The crash's own function must be the same: two bugs may share all their callers.
+struct StackSimilarity: Sendable {
+    /// What positions weigh: of ten functions the first three weigh a half.
+    static let decay = 0.22
+    /// What a function weighs that only one of the two has.
+    static let gap = 0.3
+    /// The same beyond the end of the other: stacks end early where the walk lost its way, which is no sign of another bug.
+    static let beyondEnd = 0.1
+    /// From here on stacks are of one bug.
+    static let threshold = 0.7
+    /// Nearer to the crash than this a contradiction ends it: where both stacks name something else.
+    static let decisive = 3
+
+    private let weights: [Double]
+
+    init(limits: SignatureLimits = .standard) {
+        // A polynomial in place of `exp`: its result must be the same on every machine, and mathematics libraries differ in the last bit.
+        var weights: [Double] = []
+        var weight = 1.0
+        for _ in 0..<(2 * limits.comparedFrames + 2) {
+            weights.append(weight)
+            weight *= 0.8025
+        }
+        self.weights = weights
+    }
+
+    private func weight(_ position: Int) -> Double { position < weights.count ? weights[position] : 0 }
+
+    /// - Parameters: names as numbers, innermost first, with what is to be known of each.
+    func similarity(_ left: ComparedStack, _ right: ComparedStack) -> Double {
+        guard let pairs = commonPlaces(left, right), let first = pairs.first else { return 0 }
+        // Two closures of one function, of which each says which one it is: what was inlined into them is not told, but that they are two.
+        if !left.showsInlinedCalls || !right.showsInlinedCalls,
+            pairs.contains(where: { pair in
+                let (one, other) = (left.closures[pair.left], right.closures[pair.right])
+                return !one.isEmpty && !other.isEmpty && one != other
+            })
+        {
+            return 0
+        }
+        // Before the first common function: the crash's place differs, unless one of the two cannot tell what was inlined there.
+        guard isExplained(left, right, before: first) else { return 0 }
+        // Every program has a `main`: what shares less than three functions is one bug in one program only.
+        if pairs.count(where: { !left.isPrefix[$0.left] }) < 3, left.module != right.module, !left.module.isEmpty, !right.module.isEmpty {
+            return 0
+        }
+        var matched = 0.0
+        var missing = 0.0
+        var opposed = 0.0
+        // Helpers that many bugs end in do not move what follows away from the crash.
+        var position = 0
+        var previous = first
+        for pair in pairs {
+            let onlyLeft = pair.left - previous.left - (pair == first ? 0 : 1)
+            let onlyRight = pair.right - previous.right - (pair == first ? 0 : 1)
+            let both = min(max(0, onlyLeft), max(0, onlyRight))
+            if both > 0, position < Self.decisive { return 0 }
+            for _ in 0..<both {
+                opposed += weight(position)
+                position += 1
+            }
+            missing += Double(max(onlyLeft, onlyRight, 0) - both) * weight(position)
+            matched += weight(position)
+            if !left.isPrefix[pair.left] { position += 1 }
+            previous = pair
+        }
+        let restLeft = left.names.count - 1 - previous.left
+        let restRight = right.names.count - 1 - previous.right
+        let both = min(restLeft, restRight)
+        if both > 0, position < Self.decisive { return 0 }
+        for _ in 0..<both {
+            opposed += weight(position)
+            position += 1
+        }
+        var beyond = 0.0
+        for _ in 0..<(max(restLeft, restRight) - both) {
+            if both > 0 { missing += weight(position) } else { beyond += weight(position) }
+            position += 1
+        }
+        return matched / (matched + opposed + Self.gap * missing + Self.beyondEnd * beyond)
+    }
+
+    private func isExplained(_ left: ComparedStack, _ right: ComparedStack, before first: Place) -> Bool {
+        if first.left == 0, first.right == 0 { return true }
+        // One begins with what the other has further out: then what the other has before it may have been inlined into it, if the first cannot show inlined calls.
+        if first.left == 0 { return !left.showsInlinedCalls && first.right <= 4 }
+        if first.right == 0 { return !right.showsInlinedCalls && first.left <= 4 }
+        return false
+    }
+
+    struct Place: Hashable {
+        var left: Int
+        var right: Int
+    }
+
+    /// The longest run of functions that both have in the same order, by the places of each; of equally long ones that which begins nearest to the crash.
+    private func commonPlaces(_ leftStack: ComparedStack, _ rightStack: ComparedStack) -> [Place]? {
+        let left = leftStack.names
+        let right = rightStack.names
+        guard !left.isEmpty, !right.isEmpty else { return nil }
+        func same(_ i: Int, _ j: Int) -> Bool {
+            left[i] == right[j]
+                || (leftStack.isBare[i] || rightStack.isBare[j]) && leftStack.lastParts[i] == rightStack.lastParts[j]
+                    && leftStack.isCPlusPlus[i] && rightStack.isCPlusPlus[j]
+        }
+        // lengths[i][j]: of what follows i and j.
+        let width = right.count + 1
+        var lengths = [Double](repeating: 0, count: (left.count + 1) * width)
+        for i in left.indices.reversed() {
+            for j in right.indices.reversed() {
+                let skipped = max(lengths[(i + 1) * width + j], lengths[i * width + j + 1])
+                lengths[i * width + j] = same(i, j) ? max(skipped, lengths[(i + 1) * width + j + 1] + 1) : skipped
+            }
+        }
+        var places: [Place] = []
+        var i = 0
+        var j = 0
+        while i < left.count, j < right.count {
+            if same(i, j), lengths[i * width + j] == lengths[(i + 1) * width + j + 1] + 1 {
+                places.append(Place(left: i, right: j))
+                i += 1
+                j += 1
+            } else if lengths[(i + 1) * width + j] >= lengths[i * width + j + 1] {
+                i += 1
+            } else {
+                j += 1
+            }
+        }
+        return places
+    }
+}
+
+/// A stack with its names as numbers.
+struct ComparedStack: Sendable {
+    var names: [Int]
+    /// Names without what they are in: `open` of `Mold::open`.
+    var lastParts: [Int]
+    /// The name is not more than its last part: compilers leave the rest out of the debug information of types that no other file sees, so `open` may be `Mold::open`.
+    var isBare: [Bool]
+    var isCPlusPlus: [Bool]
+    var isPrefix: [Bool]
+    /// The innermost function's image; empty where it is not known.
+    var module: String
+    /// Which closure of the function each is, where that is told; else empty.
+    var closures: [String]
+    /// The innermost function is told with all that was inlined into it.
+    var showsInlinedCalls: Bool
+}

@@ -1,0 +1,216 @@
+import BinaryPrimitives
+import CrashReports
+import SymbolSources
+import Symbolication
+import TestReports
+import Testing
+
+@testable import BatchProcessing
+
+/// Small answered reports, made by hand.
+struct CrashSignatureTests {
+    /// A row: what is known of one frame.
+    private struct Row {
+        var functions: [(name: String, file: String?)] = []
+        var module = "harbor"
+        var offset: UInt64 = 0
+        var path: String?
+
+        static func named(_ name: String, _ file: String? = "/src/harbor.c", module: String = "harbor") -> Row {
+            Row(functions: [(name, file)], module: module)
+        }
+        static func unnamed(_ offset: UInt64, module: String = "harbor", path: String? = nil) -> Row {
+            Row(module: module, offset: offset, path: path)
+        }
+    }
+
+    private static func report(
+        _ rows: [Row], signal: String? = "SIGSEGV", build: String = "aa00", format: String = "apple-crash",
+        cause kind: CrashCause.Kind = .signal,
+        type: String? = nil, crashed: Bool = true
+    ) -> SymbolicatedReport {
+        var report = CrashReport(format: format)
+        if signal != nil || type != nil {
+            var cause = CrashCause(kind: kind)
+            cause.signal = signal
+            cause.type = type
+            report.cause = cause
+        }
+        var outcomes: [FrameOutcome] = []
+        var trace = ThreadTrace(index: 0, crashed: crashed)
+        for (index, row) in rows.enumerated() {
+            var image = BinaryImage(name: row.module, path: row.path ?? "/home/a/\(row.module)")
+            image.id = ImageID(text: build)
+            report.images.append(image)
+            trace.frames.append(Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000), place: 0..<0))
+            var outcome = FrameOutcome(.unresolved("no symbols"))
+            if !row.functions.isEmpty {
+                let functions = row.functions.enumerated().map { number, function in
+                    FrameAnswer.Function(
+                        name: function.name, mangledName: function.name, offset: nil, isInlined: number + 1 < row.functions.count,
+                        location: function.file.map { SourceLocation(file: $0, line: 7) })
+                }
+                outcome = FrameOutcome(.answered(FrameAnswer(functions: functions, imageName: row.module), .debugInformation))
+            }
+            outcome.image = index
+            outcome.imageOffset = ImageOffset(row.offset)
+            outcomes.append(outcome)
+        }
+        report.threads = [trace]
+        var result = SymbolicatedReport(report: report)
+        result.images = report.images.map { ImageOutcome(image: $0, status: .found) }
+        result.threads = [outcomes]
+        return result
+    }
+
+    private static func signature(_ rows: [Row], build: String = "aa00") -> CrashSignature { CrashSignature(report(rows, build: build)) }
+
+    @Test func titleAndLevels() {
+        let made = CrashSignature(
+            Self.report(
+                [
+                    .named("raise", module: "libc.so.6"), .named("abort", module: "libc.so.6"),
+                    .named("__assert_fail", module: "libc.so.6"),
+                    .named("Mold::pour(long*)"), .named("std::sort<int*>(int*, int*)", "/usr/include/c++/12/bits/stl_algo.h"),
+                    Row(functions: [("Smelter::smelt()", "/src/a.cpp"), ("run(int)", "/src/a.cpp")]), .named("dispatch"), .named("main"),
+                    .named("__libc_start_main", module: "libc.so.6"),
+                ], signal: "SIGABRT"))
+        #expect(made.title == "SIGABRT in Mold::pour | Smelter::smelt | run")
+        #expect(made.exact.text == "SIGABRT\nMold::pour\nstd::sort\nSmelter::smelt\nrun\ndispatch\nmain")
+        #expect(made.ownCode.text == "crash\nMold::pour\nSmelter::smelt\nrun")
+        #expect(made.absence == nil && !made.lacksSymbols)
+    }
+
+    /// The algorithm's published value for this text (FNV-1a, 64 bits): http://www.isthe.com/chongo/src/fnv/test_fnv.c
+    @Test func hashIsStable() {
+        #expect(StableHash.text("foobar") == "85944171f73967e8")
+        #expect(StableHash.text("") == "cbf29ce484222325")
+    }
+
+    /// Behind a signal's trampoline the crash begins; the handler above it is in every log of the program.
+    @Test func sentinels() {
+        let made = Self.signature([
+            .named("print_where_we_are"), .named("<signal handler called>", nil, module: "libc.so.6"), .named("pour"), .named("main"),
+        ])
+        #expect(made.title == "SIGSEGV in pour | main")
+        let panic = Self.signature([
+            .named("rust_panic", "/rustc/x/library/std/src/panicking.rs"),
+            .named("std::panicking::begin_panic_handler", "/rustc/x/library/std/src/panicking.rs"),
+            .named("core::panicking::panic_fmt", "/rustc/x/library/core/src/panicking.rs"), .named("ledger::entry", "/src/ledger.rs"),
+        ])
+        #expect(panic.ownCode.text == "crash\nledger::entry\nin harbor")
+    }
+
+    @Test func recursionStandsOnce() {
+        let deep = Self.signature(
+            [.named("leaf")] + (0..<40).flatMap { _ in [Row.named("walk"), Row.named("visit")] } + [.named("start_walk"), .named("run")])
+        let flat = Self.signature([.named("leaf"), .named("walk"), .named("visit"), .named("start_walk"), .named("run")])
+        #expect(deep.exact == flat.exact)
+    }
+
+    @Test func hiddenNamesAreNotMerged() {
+        let one = Self.signature([
+            .init(functions: [("<redacted>", nil)], offset: 0x100), .init(functions: [("<redacted>", nil)], offset: 0x200),
+        ])
+        let other = Self.signature([
+            .init(functions: [("<redacted>", nil)], offset: 0x180), .init(functions: [("<redacted>", nil)], offset: 0x280),
+        ])
+        #expect(one.ownCode != other.ownCode && one.exact != other.exact)
+        #expect(one.title == "SIGSEGV in harbor+0x100 | harbor+0x200")
+    }
+
+    // MARK: Frames without a name
+
+    /// A library without symbols on top, and one between, in two builds: the named own code tells the bug.
+    @Test func unnamedFramesDoNotSplitByBuild() {
+        func rows(_ shift: UInt64) -> [Row] {
+            [.unnamed(0x10 + shift, module: "libvendor.so"), .named("load"), .unnamed(0x40 + shift), .named("open"), .named("main")]
+        }
+        let one = Self.signature(rows(0), build: "aa01")
+        let other = Self.signature(rows(0x20), build: "aa02")
+        #expect(one.ownCode == other.ownCode && one.exact == other.exact)
+        #expect(one.exact.text == "SIGSEGV\nlibvendor.so\nload\nharbor\nopen\nmain")
+        #expect(!one.lacksSymbols)
+    }
+
+    /// Nothing has a name: one build's logs are together, another's are not, whatever the offsets.
+    @Test func placesCountInOneBuild() {
+        let rows: [Row] = [.unnamed(0x1234), .unnamed(0x5678)]
+        let one = Self.signature(rows, build: "aa01")
+        #expect(one.lacksSymbols)
+        #expect(one.ownCode.text == "crash\nharbor+0x1234@aa01\nharbor+0x5678@aa01")
+        #expect(Self.signature(rows, build: "aa01").ownCode == one.ownCode)
+        #expect(Self.signature(rows, build: "aa02").ownCode != one.ownCode)
+    }
+
+    /// The crash's own place has no name, its callers in the same image have: two such places are two bugs.
+    @Test func unnamedCrashPlaceCounts() {
+        let one = Self.signature([.unnamed(0x100), .named("open"), .named("run")])
+        let other = Self.signature([.unnamed(0x900), .named("open"), .named("run")])
+        #expect(one.ownCode != other.ownCode)
+        #expect(CrashGroups([one, other]).groups.count == 2)
+    }
+
+    /// A log that gains symbols is in the group of those that had them, and nothing else was asked.
+    @Test func gainingSymbolsMoves() {
+        let before = Self.signature([.unnamed(0x100), .unnamed(0x200), .unnamed(0x300)], build: "bb01")
+        let answered: [Row] = [
+            .init(functions: [("pour", "/src/a.c")], offset: 0x100), .init(functions: [("fill", "/src/a.c")], offset: 0x200),
+            .init(functions: [("run", "/src/a.c")], offset: 0x300),
+        ]
+        let after = Self.signature(answered, build: "bb01")
+        let others = Self.signature([.named("pour"), .named("fill"), .named("run")], build: "cc02")
+        #expect(CrashGroups([before, others]).groups.count == 2)
+        #expect(after.ownCode == others.ownCode)
+        #expect(CrashGroups([after, others]).groups.count == 1)
+        // With an answered log of its build beside it, the places have names, and it is found to be the same without symbols of its own.
+        #expect(CrashGroups([before, after, others]).groups.count == 1)
+    }
+
+    // MARK: Kinds and what is missing
+
+    @Test func kindsAreKeptApart() {
+        let rows: [Row] = [.named("wait_for"), .named("sync"), .named("run")]
+        let crash = CrashSignature(Self.report(rows))
+        let hang = CrashSignature(Self.report(rows, signal: nil, format: "android-anr", cause: .other, type: "ANR"))
+        let leak = CrashSignature(Self.report(rows, signal: nil, format: "sanitizer-lsan", cause: .other, type: "leak"))
+        let exception = CrashSignature(
+            Self.report(rows, signal: nil, format: "java-trace", cause: .languageException, type: "java.lang.IllegalStateException"))
+        let asan = CrashSignature(Self.report(rows, signal: nil, format: "sanitizer-asan", cause: .other, type: "heap-use-after-free"))
+        #expect(hang.title == "ANR in wait_for | sync | run")
+        #expect(leak.title == "leak in wait_for | sync | run")
+        #expect(exception.title == "java.lang.IllegalStateException in wait_for | sync | run")
+        #expect(exception.ownCode.text.hasPrefix("exception java.lang.IllegalStateException\n"))
+        #expect(Set([crash, hang, leak, exception].map(\.ownCode.hash)).count == 4)
+        // The same access, met by a sanitizer: told apart exactly, and one bug otherwise.
+        #expect(asan.exact != crash.exact && asan.ownCode == crash.ownCode)
+        #expect(Set(CrashGroups([crash, hang, leak, exception, asan]).groupIndices).count == 4)
+    }
+
+    @Test func absencesHaveReasons() {
+        let empty = CrashSignature(Self.report([]))
+        #expect(empty.absence == .noFrames && empty.title == "SIGSEGV: the log has no frames")
+        var many = Self.report([.named("f")], crashed: false)
+        many.report.threads.append(many.report.threads[0])
+        many.threads.append(many.threads[0])
+        let unmarked = CrashSignature(many)
+        #expect(unmarked.absence == .noCrashingThread)
+        #expect(unmarked.title == "SIGSEGV: the log does not tell which of its threads crashed")
+        let noise = Self.signature([.named("abort", module: "libc.so.6"), .named("__libc_start_main", module: "libc.so.6")])
+        #expect(noise.absence == .onlyNoise)
+        #expect(noise.ownCode.text == "crash\nthe stack shows nothing but what every crash has")
+    }
+
+    @Test func ownCodeAsTheUserSaysIt() {
+        let rows: [Row] = [.named("parse", "/src/vendor-kit/a.c"), .named("load"), .named("run")]
+        #expect(CrashSignature(Self.report(rows)).ownCode.text == "crash\nparse\nload\nrun")
+        let said = CrashSignature(Self.report(rows), ownCode: OwnCodeRule(notOwn: ["/src/vendor-kit"]))
+        #expect(said.ownCode.text == "crash\nload\nrun")
+    }
+
+    @Test func titlesAreOneLineAndShort() {
+        let made = Self.signature([.named("f\u{1B}[31m\n" + String(repeating: "x", count: 5000)), .named("g"), .named("h")])
+        #expect(made.title.utf8.count <= SignatureLimits.standard.titleBytes + 4)
+        #expect(made.title.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    }
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import BatchProcessing
+
+/// How well the levels find the bugs of `Fixtures/grouping`, counted over pairs, and how well the rules of other tools do.
+///
+/// Crashes whose own code has no names at all, because neither the binary nor anything else had symbols, are counted apart: nothing says which bug they are, and the only honest group
+/// for them is that of their build.
+struct LabelledCrashesTests {
+    private static let crashes = (try? LabelledCrashes().crashes) ?? []
+    private static let signatures = crashes.map { CrashSignature($0.report) }
+
+    /// - Parameter keys: a group for each crash of `numbers`.
+    private static func measure(_ numbers: [Int], _ keys: [String]) -> PairMeasure {
+        PairMeasure(
+            zip(numbers, keys).map { number, key in
+                // A report without a stack says why, and is in no bug's group.
+                (crashes[number].label, signatures[number].absence == nil ? key : "alone \(number)")
+            })
+    }
+
+    private static func numbers(where isWanted: (LabelledCrash) -> Bool) -> [Int] { crashes.indices.filter { isWanted(crashes[$0]) } }
+
+    private static func fuzzy(_ numbers: [Int]) -> PairMeasure {
+        measure(numbers, CrashGroups(numbers.map { signatures[$0] }).groupIndices.map { String($0) })
+    }
+
+    private static func isHeldOut(_ crash: LabelledCrash) -> Bool { HeldOut.contains(crash.program, crash.bug) }
+
+    @Test func theSetIsThere() {
+        #expect(Self.crashes.count > 1200)
+        #expect(Set(Self.crashes.map(\.label)).count == 45)
+    }
+
+    @Test func fuzzyOfWhatWasTunedOn() {
+        let measured = Self.fuzzy(Self.numbers { !Self.isHeldOut($0) && !$0.isStripped })
+        #expect(measured.precision >= 0.98, "\(measured.text)")
+        #expect(measured.recall >= 0.90, "\(measured.text)")
+    }
+
+    @Test func fuzzyOfWhatWasHeldOut() {
+        let measured = Self.fuzzy(Self.numbers { Self.isHeldOut($0) && !$0.isStripped })
+        #expect(measured.precision >= 0.98, "\(measured.text)")
+        #expect(measured.recall >= 0.84, "\(measured.text)")
+    }
+
+    @Test func exactAndOwnCode() {
+        let all = Self.numbers { !$0.isStripped }
+        let exact = Self.measure(all, all.map { Self.signatures[$0].exact.text })
+        let own = Self.measure(all, all.map { Self.signatures[$0].ownCode.text })
+        #expect(exact.precision >= 0.96, "\(exact.text)")
+        #expect(own.precision >= 0.98 && own.recall >= 0.5, "\(own.text)")
+    }
+
+    /// Without any symbols: no bug is put with another for that.
+    @Test func strippedCrashesJoinNoOther() {
+        let measured = Self.fuzzy(Self.numbers { _ in true })
+        #expect(measured.precision >= 0.98, "\(measured.text)")
+    }
+
+    /// The peers, on the same crashes: none has both.
+    @Test func peers() {
+        let numbers = Self.numbers { !$0.isStripped }
+        let ours = Self.fuzzy(numbers)
+        let peers = [
+            ("Socorro", Self.measure(numbers, numbers.map { PeerRules.socorro(Self.crashes[$0].report) })),
+            ("xcsym", Self.measure(numbers, numbers.map { PeerRules.xcsym(Self.crashes[$0].report) })),
+            ("casr", Self.measure(numbers, PeerRules.casr(numbers.map { Self.crashes[$0].report }).map { String($0) })),
+        ]
+        for (name, measured) in peers {
+            #expect(measured.recall < ours.recall, "\(name): \(measured.text); ours: \(ours.text)")
+        }
+    }
+
+    /// Whatever the order, and however often each comes: the same groups.
+    @Test func orderDoesNotMatter() {
+        let numbers = Array(Self.signatures.indices)
+        func partition(_ order: [Int]) -> Set<Set<Int>> {
+            let groups = CrashGroups(order.map { Self.signatures[$0] })
+            return Set(groups.groups.map { Set($0.members.map { order[$0] }) })
+        }
+        let straight = partition(numbers)
+        var generator = SeededGenerator(state: 7)
+        for _ in 0..<3 { #expect(partition(numbers.shuffled(using: &generator)) == straight) }
+        #expect(partition(numbers + numbers.prefix(300)) == straight)
+    }
+
+    /// Twice the distinct stacks take about twice the time: ten thousand are grouped in a moment even without optimisation.
+    @Test func manyStacks() {
+        let frames = Self.signatures.first { $0.frames.count >= 5 && $0.absence == nil }
+        guard let frames else { return }
+        func made(_ count: Int) -> [CrashSignature] {
+            (0..<count).map { number in
+                var signature = frames
+                for index in signature.frames.indices { signature.frames[index].name = "function\(number &* 31 &+ index &* (number % 7))" }
+                return signature
+            }
+        }
+        let clock = ContinuousClock()
+        let few = made(1000)
+        let many = made(4000)
+        let short = clock.measure { _ = CrashGroups(few) }
+        let long = clock.measure { _ = CrashGroups(many) }
+        #expect(long < short * 12, "1,000 stacks took \(short), 4,000 took \(long)")
+    }
+}
+
+/// Knuth's MMIX generator: the same numbers in every run.
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state
+    }
+}

@@ -1,0 +1,25 @@
+import BatchProcessing
+import BinaryPrimitives
+
+/// Reads the bytes as function names, a line each, by every language's rules, and as a frame list.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    let list = FrameList(name: "own", text: bytes.span)
+    _ = FrameLists.standard.adding([list])
+    var rest = bytes.span
+    while let line = rest.takeLine() {
+        let name = line.text
+        for (file, format) in [
+            ("a.cpp", ""), ("a.rs", ""), ("a.swift", ""), ("a.go", ""), ("a.java", ""), ("a.js", ""), ("a.py", ""), ("a.m", "apple-crash"),
+            ("", "go-panic"), ("", "jvm-hserr"),
+        ] {
+            let made = NormalizedName(name, mangled: name, file: file.isEmpty ? nil : file, format: format)
+            precondition(made.text.utf8.count <= SignatureLimits.standard.normalizedBytes * 3, "a name grew")
+            precondition(
+                made.text == NormalizedName(name, mangled: name, file: file.isEmpty ? nil : file, format: format).text,
+                "two answers for one name")
+        }
+    }
+    return 0
+}

@@ -101,6 +101,19 @@ struct CrashSignatureTests {
         #expect(panic.ownCode.text == "crash\nledger::entry\nin harbor")
     }
 
+    /// The log lists an inlined call, and the symbols of its holder know of none: the call is told all the same. Where they know, it is told once.
+    @Test func inlinedRowsOfTheLog() {
+        func made(_ functions: [(name: String, file: String?)]) -> CrashSignature {
+            var report = Self.report([.named("Take"), .init(functions: functions), .named("run")])
+            report.report.threads[0].frames[0].isInlined = true
+            report.report.threads[0].frames[0].printed = PrintedSymbol(name: "Take")
+            report.threads[0][0].result = .partOfNextFrame
+            return CrashSignature(report)
+        }
+        #expect(made([("add", "/src/a.c")]).title == "SIGSEGV in Take | add | run")
+        #expect(made([("Take", "/src/a.c"), ("add", "/src/a.c")]).title == "SIGSEGV in Take | add | run")
+    }
+
     @Test func recursionStandsOnce() {
         let deep = Self.signature(
             [.named("leaf")] + (0..<40).flatMap { _ in [Row.named("walk"), Row.named("visit")] } + [.named("start_walk"), .named("run")])

@@ -74,12 +74,13 @@ struct SignatureStack: Sendable {
         return Array(result.prefix(limits.frames))
     }
 
-    /// Whether the frame that an inlined call is a part of has an answer, in which the call is told.
+    /// Whether the frame that an inlined call is a part of has an answer, in which the call is told: symbol tables, and the line table of a stripped Go program, know of no inlined calls, and
+    /// then the log's own row is all that tells.
     private static func isHeldAnswered(_ index: Int, _ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> Bool {
         guard !thread.isCallTree else { return true }
         // A run of inlined calls is short; the limit is there for hostile logs.
         for holder in thread.frames.indices[index...].prefix(512) where !thread.frames[holder].isInlined {
-            return outcomes.indices.contains(holder) && outcomes[holder].answer != nil
+            return outcomes.indices.contains(holder) && (outcomes[holder].answer?.functions.count ?? 0) > 1
         }
         return false
     }

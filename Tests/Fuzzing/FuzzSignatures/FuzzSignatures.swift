@@ -6,9 +6,11 @@ import BinaryPrimitives
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     let list = FrameList(name: "own", text: bytes.span)
-    _ = FrameLists.standard.adding([list])
+    _ = FrameLists([list])
     var rest = bytes.span
-    while let line = rest.takeLine() {
+    var lines = 0
+    while lines < 16, let line = rest.takeLine() {
+        lines += 1
         let name = line.text
         for (file, format) in [
             ("a.cpp", ""), ("a.rs", ""), ("a.swift", ""), ("a.go", ""), ("a.java", ""), ("a.js", ""), ("a.py", ""), ("a.m", "apple-crash"),

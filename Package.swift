@@ -47,21 +47,25 @@ let package = Package(
     products: [
         .library(name: "CrashSymbolication", targets: ["CrashSymbolication"]),
         .executable(name: "cairn", targets: ["cairn"]),
+        .executable(name: "cairn-batch", targets: ["cairn-batch"]),
         .executable(name: "cairn-ci", targets: ["cairn-ci"]),
         .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
         .executable(name: "cairn-fetch", targets: ["cairn-fetch"]),
     ],
     // The neighbours of `cairn` and what they need; `--disable-default-traits` builds and tests the core alone.
     traits: [
+        .trait(name: "Batch", description: "The store of cairn-batch, which needs GRDB and swift-crypto."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "cairn-dwarfdump, which needs libdwarf."),
         .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
-        .default(enabledTraits: ["CI", "Inspection", "Network"]),
+        .default(enabledTraits: ["Batch", "CI", "Inspection", "Network"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Neither fetched nor built without the trait that its products are used under.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
@@ -133,6 +137,22 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
+        // Many logs at once, and what they have in common.
+        library(
+            "BatchProcessing",
+            [
+                "BinaryPrimitives", "CrashReports", "Symbolication",
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
+            ]),
+        .executableTarget(
+            name: "cairn-batch",
+            dependencies: [
+                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "Symbolication",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict, linkerSettings: quickStart),
+
         library(
             "DWARFInspection", ["BinaryPrimitives", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
         // What many reports have in common.
@@ -179,13 +199,14 @@ let package = Package(
         tests("Personalities", ["BinaryPrimitives"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
+        tests("BatchProcessing"),
         tests("TestReports", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
         tests("BatchProcessing", ["BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication", "TestReports"]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["cairn", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
             exclude: ["Goldens"],
             swiftSettings: strict),
     ]

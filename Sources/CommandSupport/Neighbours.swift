@@ -8,6 +8,7 @@ package import Console
 package struct Neighbours {
     /// The commands that neighbours of this project bring: the program, and what stands before the user's arguments.
     private static let known: [String: (program: String, arguments: [String])] = [
+        "batch": ("cairn-batch", []),
         "ci": ("cairn-ci", []),
         "dwarfdump": ("cairn-dwarfdump", []),
         "fetch": ("cairn-fetch", []),

@@ -19,8 +19,15 @@ struct ConsoleReader: Sendable {
 
     /// - Returns: the issues that are complete now.
     mutating func take(_ line: Span<UInt8>) -> [ConsoleIssue] {
-        let plain = Self.withoutColours(line.upTo(Self.lineLimit))
-        let text = plain.span
+        var end = min(line.count, Self.lineLimit)
+        while let byte = line.at(end - 1), byte == 0x0A || byte == 0x0D { end -= 1 }
+        let line = line.upTo(end)
+        guard line.firstIndex(of: 0x1B) != nil || line.firstIndex(of: 0x0D) != nil else { return take(plain: line) }
+        let plain = Self.withoutColours(line)
+        return take(plain: plain.span)
+    }
+
+    private mutating func take(plain text: Span<UInt8>) -> [ConsoleIssue] {
         var complete = go.take(text)
         if let issue = pytest.take(text) { complete.append(issue) }
         if let issue = rust.take(text) { complete.append(issue) }
@@ -98,7 +105,7 @@ struct ConsoleReader: Sendable {
         issue?.message = message + (message.isEmpty ? "" : "\n") + words
     }
 
-    /// Without control sequences (ECMA-48, section 5.4) and the line's ending.
+    /// Without control sequences (ECMA-48, section 5.4), carriage returns and line feeds.
     private static func withoutColours(_ line: Span<UInt8>) -> [UInt8] {
         var plain: [UInt8] = []
         var index = 0

@@ -120,7 +120,7 @@ struct DeclaredCommands {
                 neighbours.append(command)
             }
         }
-        for name in ["ci", "fetch"] {
+        for name in ["batch", "ci", "fetch"] {
             guard var command = found.find("cairn-" + name).flatMap(Self.declaration) else { continue }
             command.rename(to: name)
             neighbours.append(command)

@@ -1,21 +1,21 @@
-internal import BinaryPrimitives
-internal import CrashReports
+public import BinaryPrimitives
 
 /// A log's bytes as UTF-8, part by part: of a file, a pipe, a device, or standard input (`-`).
-struct LogInput: ~Copyable {
+public struct LogInput: ~Copyable {
     private let path: String
     private let descriptor: Int32
     private var decoder: UTF16Decoder?
     private var isFirst = true
     /// The log's own encoding; known behind the first part.
-    private(set) var encoding = TextEncoding.utf8
+    public private(set) var encoding = TextEncoding.utf8
     /// The byte at the end of a log in UTF-16 that is half a unit.
-    private(set) var oddByte: UInt8?
+    public private(set) var oddByte: UInt8?
 
     /// Read at a time (bytes). Of a pipe comes what is there.
     private static let part = 1 << 18
 
-    init(_ path: String) throws(FileError) {
+    /// - Parameter path: of a file, or `-`.
+    public init(_ path: String) throws(FileError) {
         self.path = path == "-" ? "standard input" : path
         descriptor = path == "-" ? 0 : try FileDescriptor.open(path)
     }
@@ -23,7 +23,7 @@ struct LogInput: ~Copyable {
     deinit { if descriptor != 0 { FileDescriptor.close(descriptor) } }
 
     /// - Returns: the next bytes; `nil` at the end.
-    mutating func next() throws(FileError) -> [UInt8]? {
+    public mutating func next() throws(FileError) -> [UInt8]? {
         var bytes = try FileDescriptor.readSome(from: descriptor, limit: LogInput.part, path: path)
         if isFirst {
             isFirst = false

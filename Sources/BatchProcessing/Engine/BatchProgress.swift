@@ -1,0 +1,17 @@
+/// How far a run has come.
+public struct BatchProgress: Sendable, Hashable {
+    /// Files that were looked at.
+    public var files = 0
+    /// Of them, those that an earlier run, or another file with the same bytes, had answered.
+    public var known = 0
+    /// Logs that were read.
+    public var logs = 0
+    public var reports = 0
+    /// Logs without a trace, and such that could not be read.
+    public var withoutTrace = 0
+    public var unreadable = 0
+    /// Of the files read.
+    public var bytes: Int64 = 0
+
+    public init() {}
+}

@@ -1,0 +1,87 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Symbolication
+
+/// A symbolicated report as stores keep it.
+struct ReportRecord {
+    private(set) var report: LogOutcome.Report
+    private let symbolicated: SymbolicatedReport
+    /// Of the symbolicated report's images those that frames lie in, by their places in the record.
+    private var places: [Int: Int] = [:]
+
+    init(_ symbolicated: SymbolicatedReport) {
+        self.symbolicated = symbolicated
+        let log = symbolicated.report
+        report = LogOutcome.Report(format: log.format)
+        report.process = log.process.name
+        report.identifier = log.process.identifier
+        report.version = log.process.version
+        report.pid = log.process.pid
+        report.platform = log.platform
+        report.architecture = log.architecture?.description
+        report.instant = log.timestamp?.instant.flatMap { Int64(exactly: $0) }
+        report.time = log.timestamp?.text
+        report.causeKind = log.cause?.kind.rawValue
+        report.causeType = log.cause?.type
+        report.signal = log.cause?.signal
+        report.message = log.cause?.message
+        report.faultAddress = log.cause?.address?.value
+        if let backtrace = log.exceptionBacktrace { add(backtrace, symbolicated.exceptionBacktrace, .exception) }
+        for (stack, outcomes) in zip(log.additionalBacktraces, symbolicated.additionalBacktraces) { add(stack, outcomes, .other) }
+        for (stack, outcomes) in zip(log.threads, symbolicated.threads) { add(stack, outcomes, .thread) }
+    }
+
+    private mutating func add(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ role: LogOutcome.Stack.Role) {
+        var frames: [LogOutcome.Frame] = []
+        for (frame, outcome) in zip(thread.frames, outcomes) { frames.append(record(frame, outcome)) }
+        report.stacks.append(LogOutcome.Stack(role: role, index: thread.index, name: thread.name, crashed: thread.crashed, frames: frames))
+    }
+
+    private mutating func record(_ frame: Frame, _ outcome: FrameOutcome) -> LogOutcome.Frame {
+        var record = LogOutcome.Frame(kind: Self.word(frame.kind), functions: [])
+        record.printed = frame.printed?.name
+        if let image = outcome.image, let offset = outcome.imageOffset {
+            record.image = place(of: image)
+            record.offset = offset.value
+        } else {
+            record.address = frame.address?.value
+        }
+        switch outcome.result {
+        case .answered(let answer, _):
+            record.functions = answer.functions.map { function in
+                LogOutcome.Function(
+                    name: function.name, file: function.location?.file, line: max(0, function.location?.line ?? 0),
+                    column: max(0, function.location?.column ?? 0), isInlined: function.isInlined)
+            }
+        case .unresolved(let reason): record.reason = reason
+        case .partOfNextFrame, .notLookedUp: break
+        }
+        return record
+    }
+
+    private mutating func place(of image: Int) -> Int? {
+        if let place = places[image] { return place }
+        guard symbolicated.images.indices.contains(image) else { return nil }
+        let outcome = symbolicated.images[image]
+        let place = report.images.count
+        report.images.append(
+            LogOutcome.LoadedImage(
+                image: LogOutcome.Image(
+                    name: outcome.image.name, identity: outcome.image.id?.description, path: outcome.image.path,
+                    architecture: outcome.image.architecture?.description, hasSymbols: outcome.status == .found, reason: outcome.reason),
+                base: outcome.image.base?.value))
+        places[image] = place
+        return place
+    }
+
+    private static func word(_ kind: Frame.Kind) -> String {
+        switch kind {
+        case .programCounter: "program-counter"
+        case .returnAddress: "return-address"
+        case .exact: "exact"
+        case .asyncResumePoint: "async-resume-point"
+        case .omitted(let count): "omitted \(count)"
+        case .truncated: "truncated"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+#if Batch
+    internal import GRDB
+
+    /// The store's tables. Each version of the schema is a migration that stays as it is for ever; a new one is a new entry at the end.
+    ///
+    /// Rows of what comes out of logs have keys that follow from their content, so that an interrupted and resumed run ends with the same rows as an undisturbed one.
+    enum StoreSchema {
+        static var migrator: DatabaseMigrator {
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("1: logs, reports, stacks") { database in try database.execute(sql: first) }
+            return migrator
+        }
+
+        private static let first = """
+            -- Each call of `cairn batch`. Times are nanoseconds since 1970 in UTC, here and everywhere.
+            CREATE TABLE runs (id INTEGER PRIMARY KEY, began INTEGER NOT NULL, ended INTEGER, version TEXT NOT NULL, roots TEXT NOT NULL, logs INTEGER);
+
+            -- A log by its content, once, at however many paths it lies. id: the first 63 bits of content; content: SHA-256 in hexadecimal digits; result: answered, no-trace, unreadable; problems: a line each.
+            CREATE TABLE logs (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, result TEXT NOT NULL, problems TEXT);
+
+            -- Where logs lie. A file with the same size and time of change is not read again.
+            CREATE TABLE files (path TEXT PRIMARY KEY, log INTEGER NOT NULL REFERENCES logs (id), size INTEGER NOT NULL, modified INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE INDEX files_log ON files (log);
+
+            -- A trace of a log. number: from 0, in the log's order; instant: NULL where the log does not tell it; time: the log's words.
+            CREATE TABLE reports (
+                id INTEGER PRIMARY KEY, log INTEGER NOT NULL REFERENCES logs (id), number INTEGER NOT NULL, format TEXT NOT NULL, process TEXT, identifier TEXT, version TEXT, pid INTEGER,
+                platform TEXT, architecture TEXT, instant INTEGER, time TEXT, cause_kind TEXT, cause_type TEXT, signal TEXT, message TEXT, fault_address INTEGER, UNIQUE (log, number));
+            CREATE INDEX reports_process ON reports (process, version);
+            CREATE INDEX reports_instant ON reports (instant);
+
+            -- A file that was loaded. identity: build ID or UUID; reason: why no symbols were found.
+            CREATE TABLE images (
+                id INTEGER PRIMARY KEY, name TEXT NOT NULL, identity TEXT, path TEXT, architecture TEXT, has_symbols INTEGER NOT NULL, reason TEXT);
+            CREATE INDEX images_identity ON images (identity);
+            CREATE INDEX images_missing ON images (has_symbols, name);
+
+            -- Which images a report's frames lie in, and where they were mapped.
+            CREATE TABLE loaded_images (report INTEGER NOT NULL REFERENCES reports (id), image INTEGER NOT NULL REFERENCES images (id), base INTEGER, PRIMARY KEY (report, image)) WITHOUT ROWID;
+
+            -- A stack by its content, once, in however many reports it stands.
+            CREATE TABLE stacks (id INTEGER PRIMARY KEY, frames INTEGER NOT NULL);
+
+            -- The stacks of a report, in its order. role: thread, exception, other; thread: the thread's number in the log.
+            CREATE TABLE threads (
+                report INTEGER NOT NULL REFERENCES reports (id), number INTEGER NOT NULL, role TEXT NOT NULL, thread INTEGER NOT NULL, name TEXT, crashed INTEGER NOT NULL,
+                stack INTEGER NOT NULL REFERENCES stacks (id), PRIMARY KEY (report, number)) WITHOUT ROWID;
+            CREATE INDEX threads_stack ON threads (stack);
+
+            -- The rows of a stack, innermost first. offset: the raw address minus the image's base; address: the raw one, where no image is known; printed: the log's own name; reason: why
+            -- there is no answer.
+            CREATE TABLE frames (
+                stack INTEGER NOT NULL REFERENCES stacks (id), number INTEGER NOT NULL, kind TEXT NOT NULL, image INTEGER REFERENCES images (id), offset INTEGER, address INTEGER, printed TEXT,
+                reason TEXT, PRIMARY KEY (stack, number)) WITHOUT ROWID;
+            CREATE INDEX frames_image ON frames (image, offset);
+
+            -- The functions at a frame. depth: 0 is the innermost; all but the last are inlined.
+            CREATE TABLE functions (
+                stack INTEGER NOT NULL, frame INTEGER NOT NULL, depth INTEGER NOT NULL, name TEXT NOT NULL, file TEXT, line INTEGER NOT NULL, column INTEGER NOT NULL,
+                inlined INTEGER NOT NULL, PRIMARY KEY (stack, frame, depth)) WITHOUT ROWID;
+            CREATE INDEX functions_name ON functions (name);
+            """
+    }
+#endif

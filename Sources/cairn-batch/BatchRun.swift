@@ -1,0 +1,74 @@
+internal import BatchProcessing
+internal import BinaryPrimitives
+internal import CommandSupport
+internal import Console
+internal import CrashReports
+internal import Symbolication
+
+/// One run of `cairn batch`.
+struct BatchRun {
+    let command: CairnBatch
+
+    func run() async -> ExitStatus {
+        do throws(StoreError) { return try await answer() } catch {
+            complain("batch: \(error.description)")
+            return .failed
+        }
+    }
+
+    private func answer() async throws(StoreError) -> ExitStatus {
+        #if Batch
+            let store = try SQLiteStore(path: command.store)
+        #else
+            throw StoreError(path: command.store, problem: "this build has no SQLite: expected the package trait Batch")
+        #endif
+        #if Batch
+            let source = command.source
+            let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
+            let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
+            let engine = BatchEngine(
+                symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, store: store,
+                jobs: command.jobs ?? Parallel.processors)
+            let run = try store.beginRun(command.paths, version: cairnVersion)
+            let own = OwnFiles(store: command.store)
+            let display = ProgressDisplay(isQuiet: command.quiet)
+            var tree = LogTree(command.paths)
+            let progress = try await engine.run(&tree) {
+                own.contain($0)
+            } tell: {
+                display.tell($0)
+            } show: {
+                display.show($0)
+            }
+            display.end()
+            try store.endRun(run, logs: progress.logs)
+            if !command.quiet { tell(progress, try store.counts()) }
+            return !isComplete || progress.unreadable > 0 || !tree.problems.isEmpty ? .failed : .done
+        #endif
+    }
+
+    private func tell(_ progress: BatchProgress, _ counts: StoreCounts) {
+        var output = StandardOutput()
+        output.append("files: \(progress.files), of them known before: \(progress.known)\n")
+        output.append(
+            "logs answered in this run: \(progress.logs - progress.withoutTrace - progress.unreadable), reports in them: \(progress.reports)\n"
+        )
+        output.append("no crash log: \(progress.withoutTrace); not readable: \(progress.unreadable)\n")
+        output.append(
+            "in the store: \(counts.logs) logs, \(counts.reports) reports; \(counts.unansweredFrames) of \(counts.frames) distinct frames unanswered\n"
+        )
+        output.flush()
+    }
+}
+
+/// The store's own files, which may lie among the logs.
+struct OwnFiles: Sendable {
+    private let paths: Set<String>
+
+    init(store: String) {
+        let whole = Path.resolved(store) ?? store
+        paths = Set(["", "-wal", "-shm", "-journal"].flatMap { [whole + $0, store + $0] })
+    }
+
+    func contain(_ path: String) -> Bool { paths.contains(path) || paths.contains(Path.resolved(path) ?? path) }
+}

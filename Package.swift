@@ -141,7 +141,7 @@ let package = Package(
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Symbolication",
+                "BinaryPrimitives", "CrashReports", "Demangling", "Reporting", "SymbolSources", "Symbolication", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
             ]),
@@ -155,10 +155,6 @@ let package = Package(
 
         library(
             "DWARFInspection", ["BinaryPrimitives", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
-        // What many reports have in common.
-        library(
-            "BatchProcessing",
-            ["BinaryPrimitives", "CrashReports", "Demangling", "Reporting", "SymbolSources", "Symbolication", "TestReports"]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
@@ -199,7 +195,6 @@ let package = Package(
         tests("Personalities", ["BinaryPrimitives"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
-        tests("BatchProcessing"),
         tests("TestReports", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
         tests("BatchProcessing", ["BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication", "TestReports"]),

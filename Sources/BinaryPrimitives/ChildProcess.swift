@@ -33,7 +33,8 @@ public struct ChildProcess: ~Copyable, Sendable {
     private static let lineLimit = 1 << 16
 
     private let process: pid_t
-    private let input: Int32
+    /// -1 where it was ended.
+    private var input: Int32
     private let output: Int32
     private var received: [UInt8] = []
 
@@ -89,7 +90,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     deinit {
-        close(input)
+        if input >= 0 { close(input) }
         close(output)
         // One that has ended already leaves no zombie; one that ends later, as most do when their input ends, is waited for by a thread of its own.
         if waitpid(process, nil, WNOHANG) == 0 { Self.waitLater(for: process) }
@@ -123,6 +124,7 @@ public struct ChildProcess: ~Copyable, Sendable {
 
     /// Writes to its standard input.
     public func send(_ text: String, before deadline: ContinuousClock.Instant) -> Delivery {
+        guard input >= 0 else { return .ended }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             guard Self.isReady(input, for: Int16(POLLOUT), before: deadline) else { return .late }
@@ -132,6 +134,12 @@ public struct ChildProcess: ~Copyable, Sendable {
             rest = rest.dropFirst(count)
         }
         return .sent
+    }
+
+    /// Ends its standard input: nothing more can be sent.
+    public mutating func endInput() {
+        if input >= 0 { close(input) }
+        input = -1
     }
 
     /// The next line of its standard output.

@@ -93,11 +93,15 @@ struct CIReports {
         }
         do throws(FileError) {
             let style = failures.contains { $0.level == .error } ? "error" : "warning"
-            let agent = try ChildProcess(path: path, arguments: ["annotate", "--style", style, "--context", "cairn", "--append"])
+            var agent = try ChildProcess(path: path, arguments: ["annotate", "--style", style, "--context", "cairn", "--append"])
             let text = String(decoding: GitHubSummary().render(failures), as: UTF8.self)
-            guard agent.send(text, before: .now + .seconds(20)) == .sent else {
-                return complain("ci: \(program) did not take the annotation")
-            }
+            let deadline = ContinuousClock.now + .seconds(20)
+            let delivery = agent.send(text, before: deadline)
+            agent.endInput()
+            // The build's step may be over, and its processes ended, when this program is.
+            var reply = agent.reply(before: deadline)
+            while case .line = reply { reply = agent.reply(before: deadline) }
+            guard delivery == .sent, reply == .ended else { return complain("ci: \(program) did not take the annotation") }
         } catch {
             complain("ci: \(error.description)")
         }

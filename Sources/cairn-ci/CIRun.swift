@@ -123,7 +123,7 @@ struct CIRun {
         let (rows, reports) = question.answer(latest: latest, symbolicatorOfFiles)
         if isHang, !reports.isEmpty { hasAskedDebugger = true }
         for report in reports { failures.take(report, isHang: isHang) }
-        return Array("cairn: ci: \(question.subject), as gdb tells it:\n".utf8) + rows
+        return Array("cairn: ci: \(PlainText.line(question.subject)), as gdb tells it:\n".utf8) + rows
     }
 
     /// What the system kept of crashes.
@@ -134,7 +134,9 @@ struct CIRun {
             guard !command.noDebugger, let program = cores.program(of: core, environment: environment),
                 var question = DebuggerQuestion(core: core, program: program, environment: environment)
             else {
-                complain("ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(core) | cairn filter")
+                complain(
+                    "ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(PlainText.line(core)) | cairn filter"
+                )
                 continue
             }
             question.wait(atMost: .seconds(60))

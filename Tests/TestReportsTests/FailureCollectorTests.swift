@@ -75,6 +75,27 @@ struct FailureCollectorTests {
         }
     }
 
+    /// The log lists an inlined call, and what answers its holder knows of none: the log's own row has the line.
+    @Test func inlinedRowsOfTheLogStay() throws {
+        try Scene.with(["a.go": ""]) { scene in
+            var report = Scene.report([
+                [
+                    Call(name: "main.take", file: scene.root + "/a.go", line: 3),
+                    Call(name: "main.run", file: scene.root + "/a.go", line: 9),
+                ]
+            ])
+            let row = PrintedSymbol(name: "main.take", location: SourceLocation(file: scene.root + "/a.go", line: 3))
+            report.report.threads[0].frames[0].isInlined = true
+            report.report.threads[0].frames[0].printed = row
+            report.threads[0][0].result = .partOfNextFrame
+            var collector = scene.collector()
+            collector.take(report)
+            let failure = try #require(collector.finish().first)
+            #expect(failure.place?.line == 3)
+            #expect(failure.stacks.first?.frames.map(\.function) == ["main.take", "main.run"])
+        }
+    }
+
     @Test func withoutAnOwnLineNoneIsInvented() throws {
         try Scene.with(["a.c": ""]) { scene in
             var collector = scene.collector()

@@ -13,11 +13,12 @@ struct FrameJudge: Sendable {
     /// The functions of a stack, innermost first: inlined calls from the answer, or the log's own rows where there is none.
     func frames(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ report: SymbolicatedReport) -> [Failure.Frame] {
         var frames: [Failure.Frame] = []
-        // A row that the log itself gives to an inlined call comes again out of the answer of the frame that holds it.
+        // A row that the log itself gives to an inlined call comes again out of the answer of the frame that holds it, if that knows of inlined calls: a symbol table, and the line table of a
+        // stripped Go program, do not.
         var isHeldAnswered = false
         for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
             if frame.isInlined, isHeldAnswered, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHeldAnswered = outcome.answer != nil }
+            if !frame.isInlined { isHeldAnswered = outcome.answer.map { $0.functions.count > 1 } ?? false }
             switch frame.kind {
             case .omitted, .truncated: continue
             default: frames += functions(frame, outcome, report).reversed()

@@ -19,10 +19,6 @@ struct BatchRun {
     private func answer() async throws(StoreError) -> ExitStatus {
         #if Batch
             let store = try SQLiteStore(path: command.store)
-        #else
-            throw StoreError(path: command.store, problem: "this build has no SQLite: expected the package trait Batch")
-        #endif
-        #if Batch
             let source = command.source
             let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
             let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
@@ -44,6 +40,8 @@ struct BatchRun {
             try store.endRun(run, logs: progress.logs)
             if !command.quiet { tell(progress, try store.counts()) }
             return !isComplete || progress.unreadable > 0 || !tree.problems.isEmpty ? .failed : .done
+        #else
+            throw StoreError(path: command.store, problem: "this build has no SQLite: expected the package trait Batch")
         #endif
     }
 
@@ -64,11 +62,14 @@ struct BatchRun {
 /// The store's own files, which may lie among the logs.
 struct OwnFiles: Sendable {
     private let paths: Set<String>
+    private let names: Set<String>
 
     init(store: String) {
         let whole = Path.resolved(store) ?? store
-        paths = Set(["", "-wal", "-shm", "-journal"].flatMap { [whole + $0, store + $0] })
+        paths = Set(["", "-wal", "-shm", "-journal"].map { whole + $0 })
+        names = Set(paths.map { Path.name(of: $0) })
     }
 
-    func contain(_ path: String) -> Bool { paths.contains(path) || paths.contains(Path.resolved(path) ?? path) }
+    /// Only what has one of the names is worth the system calls that tell where it is.
+    func contain(_ path: String) -> Bool { names.contains(Path.name(of: path)) && paths.contains(Path.resolved(path) ?? path) }
 }

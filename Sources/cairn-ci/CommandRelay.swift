@@ -54,7 +54,7 @@ struct CommandRelay {
 
     /// Starts the command.
     /// - Parameters:
-    ///   - timeout: after which it is asked where it stands by SIGQUIT, and ended by SIGKILL if that does not end it; `nil`: never.
+    ///   - timeout: after which it is asked where it stands, through a debugger and by SIGQUIT, and ended by SIGKILL if that does not end it; `nil`: never.
     ///   - ask: asks a debugger where a process stands that is over its time.
     ///   - makeLog: called for each stream of output.
     init(

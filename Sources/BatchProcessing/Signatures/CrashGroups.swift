@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import TestReports
 
 /// Signatures put together by how similar their own code is: the fuzzy level.
 ///

@@ -15,17 +15,8 @@ enum Fingerprint {
         } else {
             parts += [failure.title] + failure.tests.prefix(1)
         }
-        let bytes = parts.joined(separator: "\u{0}").utf8
-        return hexadecimal(hash(bytes, 0xcbf2_9ce4_8422_2325)) + hexadecimal(hash(bytes, 0x6c62_272e_07bb_0142))
-    }
-
-    /// FNV-1a (64 bits). The second starting value is the first half of the 128-bit variant's.
-    private static func hash(_ bytes: String.UTF8View, _ start: UInt64) -> UInt64 {
-        bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-    }
-
-    private static func hexadecimal(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        let text = parts.joined(separator: "\u{0}")
+        // The second offset basis is the first half of the 128-bit variant's.
+        return StableHash.text(text) + StableHash.text(text, start: 0x6c62_272e_07bb_0142)
     }
 }

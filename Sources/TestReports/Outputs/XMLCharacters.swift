@@ -16,35 +16,18 @@ package enum XMLCharacters {
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isAllowed($0) ? $0 : "\u{FFFD}" }))
     }
 
-    /// For element content and attributes in double quotes.
+    /// For attributes in double quotes; in element content, where nothing may break a line.
     static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in cleaned(text).unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\n": result += "&#10;"
-            case "\r": result += "&#13;"
-            case "\t": result += "&#9;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        replaced(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"])
     }
 
     /// For element content that keeps its lines.
-    static func content(_ text: String) -> String {
+    static func content(_ text: String) -> String { replaced(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"]) }
+
+    private static func replaced(_ text: String, _ references: [Unicode.Scalar: String]) -> String {
         var result = ""
         for scalar in cleaned(text).unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\r": result += "&#13;"
-            default: result.unicodeScalars.append(scalar)
-            }
+            if let reference = references[scalar] { result += reference } else { result.unicodeScalars.append(scalar) }
         }
         return result
     }

@@ -8,6 +8,7 @@
         static var migrator: DatabaseMigrator {
             var migrator = DatabaseMigrator()
             migrator.registerMigration("1: logs, reports, stacks") { database in try database.execute(sql: first) }
+            migrator.registerMigration("2: signatures and groups") { database in try database.execute(sql: second) }
             return migrator
         }
 
@@ -59,6 +60,45 @@
                 stack INTEGER NOT NULL, frame INTEGER NOT NULL, depth INTEGER NOT NULL, name TEXT NOT NULL, file TEXT, line INTEGER NOT NULL, column INTEGER NOT NULL,
                 inlined INTEGER NOT NULL, PRIMARY KEY (stack, frame, depth)) WITHOUT ROWID;
             CREATE INDEX functions_name ON functions (name);
+            """
+
+        private static let second = """
+            -- How crashes are known (`CrashSignature`), once for all reports that have the same. id: the first 63 bits of the SHA-256 of all of it; family: crash, exception, hang, leak, race, resource, profile;
+            -- words: SIGSEGV; exact, own_code: the keys of two levels, 16 hexadecimal digits; absence: why there is no stack to be known by; frames: what the third level compares, a line a frame
+            -- (`StoredSignature`); crash_group: the group of that level, NULL until a run has come to its end.
+            CREATE TABLE signatures (
+                id INTEGER PRIMARY KEY, family TEXT NOT NULL, words TEXT NOT NULL, title TEXT NOT NULL, exact TEXT NOT NULL, own_code TEXT NOT NULL, lacks_symbols INTEGER NOT NULL, absence TEXT,
+                frames TEXT NOT NULL, crash_group TEXT REFERENCES crash_groups (id) DEFERRABLE INITIALLY DEFERRED);
+            CREATE INDEX signatures_group ON signatures (crash_group);
+            CREATE INDEX signatures_exact ON signatures (exact);
+            CREATE INDEX signatures_own_code ON signatures (own_code);
+
+            -- Crashes that are one bug. id: 16 hexadecimal digits, which stay while most of its reports stay; leader: the signature that tells most; reports, logs: how many there are; first, last: the
+            -- instants between which they happened, NULL where no log tells; example: a report of the leader's signature.
+            CREATE TABLE crash_groups (
+                id TEXT PRIMARY KEY, title TEXT NOT NULL, leader INTEGER NOT NULL REFERENCES signatures (id) DEFERRABLE INITIALLY DEFERRED, reports INTEGER NOT NULL, logs INTEGER NOT NULL, first INTEGER, last INTEGER,
+                example INTEGER NOT NULL REFERENCES reports (id) DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
+            CREATE INDEX crash_groups_reports ON crash_groups (reports);
+
+            -- What groups were called before they became part of another.
+            CREATE TABLE former_groups (id TEXT PRIMARY KEY, crash_group TEXT NOT NULL REFERENCES crash_groups (id) DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
+
+            -- Files and folders that could not be opened when they were last looked at, and why.
+            CREATE TABLE unread (path TEXT PRIMARY KEY, problem TEXT NOT NULL) WITHOUT ROWID;
+
+            -- system: the operating system's version (macOS 15.2 (24C101)); device: the hardware's model (Mac15,6).
+            ALTER TABLE reports ADD COLUMN system TEXT;
+            ALTER TABLE reports ADD COLUMN device TEXT;
+            ALTER TABLE reports ADD COLUMN signature INTEGER REFERENCES signatures (id);
+            CREATE INDEX reports_signature ON reports (signature, instant);
+
+            -- The rules that the reports' signatures were made by; what was made by others is answered anew. unanswered: how many frames of its reports have no answer.
+            ALTER TABLE logs ADD COLUMN rules TEXT;
+            ALTER TABLE logs ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
+            CREATE INDEX logs_unanswered ON logs (unanswered) WHERE unanswered > 0;
+
+            -- How many of its frames have no answer.
+            ALTER TABLE stacks ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
             """
     }
 #endif

@@ -7,7 +7,7 @@ internal import Symbolication
 
 /// One run of `cairn batch`.
 struct BatchRun {
-    let command: CairnBatch
+    let command: AnswerLogs
 
     func run() async -> ExitStatus {
         do throws(StoreError) { return try await answer() } catch {

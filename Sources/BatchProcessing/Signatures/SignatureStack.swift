@@ -119,7 +119,7 @@ struct SignatureStack: Sendable {
     }
 
     /// The rule of test reports, without a repository: what the user said counts first, then whose image and whose source file it is.
-    private static func isOwn(_ location: SourceLocation?, _ image: BinaryImage?, _ rule: OwnCodeRule) -> Bool {
+    static func isOwn(_ location: SourceLocation?, _ image: BinaryImage?, _ rule: OwnCodeRule) -> Bool {
         if let said = rule.said([location?.file]) ?? rule.said([image?.name, image?.path]) { return said.isOwn }
         if let image, rule.foreign(image: image) != nil { return false }
         guard let location else { return true }

@@ -99,7 +99,7 @@
             try Self.attempt(path) { try queue.write(body) }
         }
 
-        private static func attempt<Value>(_ path: String, _ body: () throws -> Value) throws(StoreError) -> Value {
+        static func attempt<Value>(_ path: String, _ body: () throws -> Value) throws(StoreError) -> Value {
             do { return try body() } catch let error as StoreError { throw error } catch let error as DatabaseError {
                 throw StoreError(path: path, problem: words(error))
             } catch { throw StoreError(path: path, problem: "\(error)") }

@@ -97,6 +97,9 @@
             ALTER TABLE logs ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
             CREATE INDEX logs_unanswered ON logs (unanswered) WHERE unanswered > 0;
 
+            -- How many reports have frames in an image.
+            CREATE INDEX loaded_images_image ON loaded_images (image);
+
             -- How many of its frames have no answer.
             ALTER TABLE stacks ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
             """

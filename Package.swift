@@ -141,14 +141,16 @@ let package = Package(
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Demangling", "Reporting", "SymbolSources", "Symbolication", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Demangling", "ObjectFiles", "Reporting", "SymbolSources", "Symbolication",
+                "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
             ]),
         .executableTarget(
             name: "cairn-batch",
             dependencies: [
-                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "Symbolication",
+                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "Reporting", "Symbolication",
+                "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),

@@ -55,11 +55,12 @@
     }
 
     /// The next element, waited for until there is one; `nil` when there will be none any more.
-    public func next() -> Element? {
+    /// - Parameter waits: if not, `nil` also where there is none yet.
+    public func next(waits: Bool = true) -> Element? {
         unsafe _ = pthread_mutex_lock(mutex)
         defer { unsafe _ = pthread_mutex_unlock(mutex) }
         while unsafe first == elements.count {
-            if unsafe isClosed { return nil }
+            if unsafe isClosed || !waits { return nil }
             unsafe _ = pthread_cond_wait(condition, mutex)
         }
         let (element, weight) = unsafe elements[first]

@@ -25,6 +25,11 @@ struct AnswerLogs: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Logs that are looked up at once; the processors without it.", valueName: "count"))
     var jobs: Int?
 
+    @Flag(help: "Answer logs once more that have frames without an answer: after symbols have come.")
+    var retryUnresolved = false
+
+    @OptionGroup var signatures: SignatureOptions
+
     @Flag(help: "Tell nothing but errors.")
     var quiet = false
 

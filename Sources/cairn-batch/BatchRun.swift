@@ -18,28 +18,30 @@ struct BatchRun {
 
     private func answer() async throws(StoreError) -> ExitStatus {
         #if Batch
+            guard let rules = command.signatures.rules else { return .usage }
             let store = try SQLiteStore(path: command.store)
             let source = command.source
             let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
             let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
             let engine = BatchEngine(
-                symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, store: store,
-                jobs: command.jobs ?? Parallel.processors)
+                symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, rules: rules, store: store,
+                jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved)
             let run = try store.beginRun(command.paths, version: cairnVersion)
             let own = OwnFiles(store: command.store)
-            let display = ProgressDisplay(isQuiet: command.quiet)
-            var tree = LogTree(command.paths)
-            let progress = try await engine.run(&tree) {
-                own.contain($0)
-            } tell: {
-                display.tell($0)
-            } show: {
-                display.show($0)
-            }
+            let activity = BatchActivity()
+            let display = ProgressDisplay(activity, isQuiet: command.quiet)
+            display.begin()
+            let counting = Task.detached { [paths = command.paths] in LogTree.count(paths) { own.contain($0) } }
+            Task { activity.count(await counting.value) }
+            try engine.run(
+                LogTree(command.paths), BatchEngine.Choice(isLeftOut: { own.contain($0) }), activity: activity, tell: { display.tell($0) })
+            activity.note("grouping")
+            try store.group()
             display.end()
+            let progress = activity.progress
             try store.endRun(run, logs: progress.logs)
             if !command.quiet { tell(progress, try store.counts()) }
-            return !isComplete || progress.unreadable > 0 || !tree.problems.isEmpty ? .failed : .done
+            return !isComplete || progress.unreadable > 0 || progress.unread > 0 ? .failed : .done
         #else
             throw StoreError(path: command.store, problem: "this build has no SQLite: expected the package trait Batch")
         #endif
@@ -51,9 +53,9 @@ struct BatchRun {
         output.append(
             "logs answered in this run: \(progress.logs - progress.withoutTrace - progress.unreadable), reports in them: \(progress.reports)\n"
         )
-        output.append("no crash log: \(progress.withoutTrace); not readable: \(progress.unreadable)\n")
+        output.append("no crash log: \(progress.withoutTrace); not readable: \(progress.unreadable + progress.unread)\n")
         output.append(
-            "in the store: \(counts.logs) logs, \(counts.reports) reports; \(counts.unansweredFrames) of \(counts.frames) distinct frames unanswered\n"
+            "in the store: \(counts.logs) logs, \(counts.reports) reports in \(counts.groups) groups; \(counts.unansweredFrames) of \(counts.frames) distinct frames unanswered\n"
         )
         output.flush()
     }

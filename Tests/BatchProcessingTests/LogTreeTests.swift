@@ -7,7 +7,7 @@ struct LogTreeTests {
         var tree = LogTree(paths)
         var files: [String] = []
         while let file = tree.next(except: isLeftOut) { files.append(file.path) }
-        return (files, tree.problems)
+        return (files, tree.problems.map { "\($0.path): \($0.problem)" })
     }
 
     @Test func `files come in the order of their paths, folder by folder`() throws {

@@ -9,15 +9,17 @@ struct ReportRecord {
     /// Of the symbolicated report's images those that frames lie in, by their places in the record.
     private var places: [Int: Int] = [:]
 
-    init(_ symbolicated: SymbolicatedReport) {
+    init(_ symbolicated: SymbolicatedReport, _ signature: CrashSignature) {
         self.symbolicated = symbolicated
         let log = symbolicated.report
-        report = LogOutcome.Report(format: log.format)
+        report = LogOutcome.Report(format: log.format, signature: StoredSignature(signature))
         report.process = log.process.name
         report.identifier = log.process.identifier
         report.version = log.process.version
         report.pid = log.process.pid
-        report.platform = log.platform
+        report.platform = log.platform.map(Self.platform)
+        report.system = log.platform.map(Self.system)
+        report.device = log.device
         report.architecture = log.architecture?.description
         report.instant = log.timestamp?.instant.flatMap { Int64(exactly: $0) }
         report.time = log.timestamp?.text
@@ -72,6 +74,24 @@ struct ReportRecord {
                 base: outcome.image.base?.value))
         places[image] = place
         return place
+    }
+
+    /// The operating system's name, which logs put in front of its version: `macOS 15.2 (24C101)`, `Android, google/…`, `Linux 6.1.0 on …`.
+    private static func platform(_ words: String) -> String {
+        let name = words.utf8.prefix {
+            !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "(")
+        }
+        let text = Substring(name)
+        let trimmed = (text.firstRange(of: " on ").map { text[..<$0.lowerBound] } ?? text).split(separator: " ").joined(separator: " ")
+        return trimmed.isEmpty ? words : trimmed
+    }
+
+    /// Android's words are a fingerprint, `Android, google/sailfish/sailfish:10/QP1A.190711.020/…`, most of which is the device's: the release and the build tell the system.
+    private static func system(_ words: String) -> String {
+        guard words.hasPrefix("Android, ") else { return words }
+        let parts = words.dropFirst(9).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 4, let colon = parts[2].firstIndex(of: ":") else { return words }
+        return "Android \(parts[2][parts[2].index(after: colon)...]) (\(parts[3]))"
     }
 
     private static func word(_ kind: Frame.Kind) -> String {

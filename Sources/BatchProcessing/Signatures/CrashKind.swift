@@ -22,6 +22,11 @@ public struct CrashKind: Sendable, Hashable {
     /// `SIGSEGV`, `heap-use-after-free`, `panic`, `NSRangeException`: in the log's words, made the same across formats.
     public var words: String
 
+    init(family: Family, words: String) {
+        self.family = family
+        self.words = words
+    }
+
     public init(_ report: CrashReport) {
         let rule = ReportRule(report)
         // Where nothing is said of a cause, the format's name stands in its place there.
@@ -39,8 +44,18 @@ public struct CrashKind: Sendable, Hashable {
     }
 
     /// The word that keys begin with.
-    var familyKey: String {
-        switch family {
+    var familyKey: String { family.key }
+
+    /// An exception's type without what Java puts behind it, a module's name or a message.
+    private static func plainType(_ words: String) -> String {
+        let end = words.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") } ?? words.utf8.endIndex
+        return String(decoding: Array(words.utf8[..<end].prefix(128)), as: UTF8.self)
+    }
+}
+
+extension CrashKind.Family {
+    var key: String {
+        switch self {
         case .crash: "crash"
         case .exception(let type): "exception " + type
         case .hang: "hang"
@@ -51,9 +66,15 @@ public struct CrashKind: Sendable, Hashable {
         }
     }
 
-    /// An exception's type without what Java puts behind it, a module's name or a message.
-    private static func plainType(_ words: String) -> String {
-        let end = words.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") } ?? words.utf8.endIndex
-        return String(decoding: Array(words.utf8[..<end].prefix(128)), as: UTF8.self)
+    /// What `key` made; for any other text `crash`.
+    init(key: String) {
+        switch key {
+        case "hang": self = .hang
+        case "leak": self = .leak
+        case "race": self = .race
+        case "resource": self = .resource
+        case "profile": self = .profile
+        default: self = key.hasPrefix("exception ") ? .exception(type: String(key.dropFirst(10))) : .crash
+        }
     }
 }

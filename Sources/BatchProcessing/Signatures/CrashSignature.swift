@@ -23,6 +23,11 @@ public struct CrashSignature: Sendable {
             self.text = text
             hash = StableHash.text(text)
         }
+
+        init(text: String, hash: String) {
+            self.text = text
+            self.hash = hash
+        }
     }
 
     /// Why a report has no stack to be known by.
@@ -51,6 +56,21 @@ public struct CrashSignature: Sendable {
     public var lacksSymbols: Bool
     /// Why there is nothing to compare; then all reports of one kind without a stack have one key, and `CrashGroups` leaves each alone.
     public var absence: Absence?
+
+    /// One that was made before.
+    init(
+        kind: CrashKind, title: String, exact: Key, ownCode: Key, frames: [SignatureFrame], places: (inner: String, build: String),
+        lacksSymbols: Bool, absence: Absence?
+    ) {
+        self.kind = kind
+        self.title = title
+        self.exact = exact
+        self.ownCode = ownCode
+        self.frames = frames
+        self.places = places
+        self.lacksSymbols = lacksSymbols
+        self.absence = absence
+    }
 
     /// - Parameters:
     ///   - lists: what says nothing about bugs.

@@ -18,14 +18,20 @@ public struct LogOutcome: Sendable {
     /// What was wrong, a line each.
     public var problems: [String]
     public var reports: [Report]
+    /// Of the rules that its reports' signatures were made by.
+    public var rules: String
 
-    public init(content: ContentHash, size: Int64, result: Result, problems: [String], reports: [Report]) {
+    public init(content: ContentHash, size: Int64, result: Result, problems: [String], reports: [Report], rules: String) {
         self.content = content
         self.size = size
         self.result = result
         self.problems = problems
         self.reports = reports
+        self.rules = rules
     }
+
+    /// Frames without an answer.
+    public var unanswered: Int { reports.reduce(0) { $0 + $1.stacks.reduce(0) { $0 + $1.unanswered } } }
 
     /// One trace of the log.
     public struct Report: Sendable {
@@ -34,7 +40,12 @@ public struct LogOutcome: Sendable {
         public var identifier: String?
         public var version: String?
         public var pid: Int?
+        /// The operating system's name: `macOS`.
         public var platform: String?
+        /// Its name and version, as the log words them.
+        public var system: String?
+        /// The hardware's model: `Mac15,6`.
+        public var device: String?
         public var architecture: String?
         /// Nanoseconds since 1970-01-01 00:00:00 UTC; `nil` where the log does not tell the instant.
         public var instant: Int64?
@@ -47,8 +58,12 @@ public struct LogOutcome: Sendable {
         public var faultAddress: UInt64?
         public var images: [LoadedImage] = []
         public var stacks: [Stack] = []
+        public var signature: StoredSignature
 
-        public init(format: String) { self.format = format }
+        public init(format: String, signature: StoredSignature) {
+            self.format = format
+            self.signature = signature
+        }
     }
 
     /// An image of a report that a frame lies in.
@@ -78,6 +93,9 @@ public struct LogOutcome: Sendable {
         public var name: String?
         public var crashed: Bool
         public var frames: [Frame]
+
+        /// Frames without an answer.
+        public var unanswered: Int { frames.count { $0.reason != nil } }
     }
 
     /// A row of a stack. In an image it is told by the distance from the image's first byte, so that the same stack is the same wherever the system has loaded its images.

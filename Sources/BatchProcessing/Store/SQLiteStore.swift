@@ -2,37 +2,46 @@
     public import BinaryPrimitives
     internal import GRDB
 
+    extension AnswerNeed {
+        /// Frames without an answer that an outcome may have.
+        fileprivate var mostUnanswered: Int64 { retriesUnanswered ? 0 : .max }
+    }
+
     /// A store in a file of SQLite's.
     public final class SQLiteStore: ReportStore {
         private let path: String
-        private let queue: DatabaseQueue
+        private let pool: DatabasePool
 
         /// Opens a store, or makes one.
         /// - Throws: `StoreError` where the file is none of SQLite's, is written by a newer cairn, or cannot be opened.
         public init(path: String) throws(StoreError) {
             self.path = path
-            queue = try Self.attempt(path) {
+            pool = try Self.attempt(path) {
                 var configuration = Configuration()
                 configuration.foreignKeysEnabled = true
                 configuration.busyMode = .timeout(10)
-                // One writer and readers beside it; what is committed survives the process's end, and of the machine's power failure only the last moments may be missing.
-                configuration.prepareDatabase { database in
-                    try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-                }
-                let queue = try DatabaseQueue(path: path, configuration: configuration)
+                // One writer and readers beside it (write-ahead logging); what is committed survives the process's end, and of the machine's power failure only the last moments may be missing.
+                configuration.prepareDatabase { database in try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+                let pool = try DatabasePool(path: path, configuration: configuration)
                 let migrator = StoreSchema.migrator
-                if try queue.read(migrator.hasBeenSuperseded) {
+                if try pool.read(migrator.hasBeenSuperseded) {
                     throw StoreError(
                         path: path,
                         problem: "a newer cairn wrote this store: expected the tables of this one; use that cairn, or another store")
                 }
-                try migrator.migrate(queue)
-                return queue
+                try migrator.migrate(pool)
+                return pool
             }
         }
 
         public func beginRun(_ roots: [String], version: String) throws(StoreError) -> Int64 {
             try write { database in
+                // What cannot be read is found out anew.
+                for root in roots {
+                    try database.execute(
+                        sql: "DELETE FROM unread WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/'",
+                        arguments: [root.hasSuffix("/") ? String(root.dropLast()) : root])
+                }
                 try database.execute(
                     sql: "INSERT INTO runs (began, version, roots) VALUES (?, ?, ?)",
                     arguments: [WallClock.nanoseconds, version, roots.joined(separator: "\n")])
@@ -47,28 +56,59 @@
             }
         }
 
-        public func content(ofFileAt path: String, stamp: FileStamp) throws(StoreError) -> ContentHash? {
-            try read { database in
+        public func know(_ files: [LogTree.File], _ need: AnswerNeed) throws(StoreError) -> [FileKnowledge] {
+            guard !files.isEmpty else { return [] }
+            return try read { database in
                 let statement = try database.cachedStatement(
-                    sql: "SELECT content FROM files JOIN logs ON logs.id = files.log WHERE path = ? AND files.size = ? AND modified = ?")
-                return try String.fetchOne(statement, arguments: [path, Int64(clamping: stamp.size), stamp.modified]).flatMap {
-                    ContentHash(hexadecimal: $0)
+                    sql:
+                        "SELECT files.size, modified, content, logs.size AS bytes, rules, unanswered FROM files JOIN logs ON logs.id = files.log WHERE path = ?"
+                )
+                return try files.map { file in
+                    guard let row = try Row.fetchOne(statement, arguments: [file.path]) else { return .new }
+                    let isUnchanged = row["size"] == Int64(clamping: file.stamp.size) && row["modified"] == file.stamp.modified
+                    if isUnchanged, row["rules"] == need.rules, row["unanswered"] <= need.mostUnanswered { return .known }
+                    guard let content = ContentHash(hexadecimal: row["content"]) else { return .new }
+                    return .changed(from: content, size: row["bytes"])
                 }
             }
         }
 
-        public func has(_ content: ContentHash) throws(StoreError) -> Bool {
-            try read { database in
-                let statement = try database.cachedStatement(sql: "SELECT 1 FROM logs WHERE id = ?")
-                return try Int.fetchOne(statement, arguments: [content.number]) != nil
+        public func knowsArchive(at path: String, stamp: FileStamp, _ need: AnswerNeed) throws(StoreError) -> Bool {
+            // Which of its logs has frames without an answer is told by opening it.
+            guard !need.retriesUnanswered else { return false }
+            return try read { database in
+                let statement = try database.cachedStatement(
+                    sql: "SELECT 1 FROM archives WHERE path = ? AND size = ? AND modified = ? AND rules = ?")
+                return try Int.fetchOne(
+                    statement, arguments: [path, Int64(clamping: stamp.size), stamp.modified, need.rules]) != nil
             }
         }
 
-        public func keep(_ outcomes: [LogOutcome], files: [StoredFile]) throws(StoreError) {
+        public func has(_ content: ContentHash, _ need: AnswerNeed) throws(StoreError) -> Bool {
+            try read { database in
+                let statement = try database.cachedStatement(sql: "SELECT 1 FROM logs WHERE id = ? AND rules = ? AND unanswered <= ?")
+                return try Int.fetchOne(statement, arguments: [content.number, need.rules, need.mostUnanswered]) != nil
+            }
+        }
+
+        public func keep(_ part: StoredPart) throws(StoreError) {
             try write { database in
-                var writer = try OutcomeWriter(database)
-                for outcome in outcomes { try writer.write(outcome) }
-                for file in files { try writer.write(file) }
+                let writer = try OutcomeWriter(database, rules: part.rules)
+                for outcome in part.outcomes { try writer.write(outcome) }
+                for file in part.files { try writer.write(file) }
+                try writer.write(unread: part.unread)
+                for (path, stamp) in part.archives { try writer.write(archiveAt: path, stamp) }
+                if !part.outcomes.isEmpty || part.files.contains(where: { $0.grownFrom != nil }) {
+                    try database.execute(sql: "UPDATE state SET grouped = 0")
+                }
+            }
+        }
+
+        public func group() throws(StoreError) {
+            try write { database in
+                guard try Int.fetchOne(database, sql: "SELECT grouped FROM state") == 0 else { return }
+                try GroupWriter(database).write()
+                try database.execute(sql: "UPDATE state SET grouped = 1")
             }
         }
 
@@ -85,6 +125,8 @@
                     "frames WHERE reason IS NOT NULL OR EXISTS (SELECT 1 FROM functions WHERE functions.stack = frames.stack AND frame = number)"
                 )
                 counts.unansweredFrames = try count("frames WHERE reason IS NOT NULL")
+                counts.groups = try count("crash_groups")
+                counts.unread = try count("unread")
                 return counts
             }
         }
@@ -92,11 +134,11 @@
         // MARK: Errors
 
         private func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-            try Self.attempt(path) { try queue.read(body) }
+            try Self.attempt(path) { try pool.read(body) }
         }
 
         private func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-            try Self.attempt(path) { try queue.write(body) }
+            try Self.attempt(path) { try pool.write(body) }
         }
 
         static func attempt<Value>(_ path: String, _ body: () throws -> Value) throws(StoreError) -> Value {

@@ -63,7 +63,7 @@
             """
 
         private static let second = """
-            -- How crashes are known (`CrashSignature`), once for all reports that have the same. id: the first 63 bits of the SHA-256 of all of it; family: crash, exception, hang, leak, race, resource, profile;
+            -- How crashes are known (`CrashSignature`), once for all reports that have the same. id: the first 63 bits of the SHA-256 of all of it; family: crash, hang, leak, race, resource, profile, or exception and its type;
             -- words: SIGSEGV; exact, own_code: the keys of two levels, 16 hexadecimal digits; absence: why there is no stack to be known by; frames: what the third level compares, a line a frame
             -- (`StoredSignature`); crash_group: the group of that level, NULL until a run has come to its end.
             CREATE TABLE signatures (
@@ -74,10 +74,10 @@
             CREATE INDEX signatures_own_code ON signatures (own_code);
 
             -- Crashes that are one bug. id: 16 hexadecimal digits, which stay while most of its reports stay; leader: the signature that tells most; reports, logs: how many there are; first, last: the
-            -- instants between which they happened, NULL where no log tells; example: a report of the leader's signature.
+            -- instants between which they happened, NULL where no log tells; example: a report of the leader's signature; while a run goes on it may be gone.
             CREATE TABLE crash_groups (
                 id TEXT PRIMARY KEY, title TEXT NOT NULL, leader INTEGER NOT NULL REFERENCES signatures (id) DEFERRABLE INITIALLY DEFERRED, reports INTEGER NOT NULL, logs INTEGER NOT NULL, first INTEGER, last INTEGER,
-                example INTEGER NOT NULL REFERENCES reports (id) DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
+                example INTEGER NOT NULL) WITHOUT ROWID;
             CREATE INDEX crash_groups_reports ON crash_groups (reports);
 
             -- What groups were called before they became part of another.
@@ -86,7 +86,14 @@
             -- Files and folders that could not be opened when they were last looked at, and why.
             CREATE TABLE unread (path TEXT PRIMARY KEY, problem TEXT NOT NULL) WITHOUT ROWID;
 
-            -- system: the operating system's version (macOS 15.2 (24C101)); device: the hardware's model (Mac15,6).
+            -- Archives all of whose logs are kept: what has the same size and time of change is not opened again.
+            CREATE TABLE archives (path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, rules TEXT NOT NULL) WITHOUT ROWID;
+
+            -- One row. grouped: whether the groups are those of all reports; they are not while a run goes on, and after it was interrupted.
+            CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), grouped INTEGER NOT NULL);
+            INSERT INTO state VALUES (1, 1);
+
+            -- platform, from now on: the operating system's name (macOS); system: its name and version in the log's words (macOS 15.2 (24C101)); device: the hardware's model (Mac15,6).
             ALTER TABLE reports ADD COLUMN system TEXT;
             ALTER TABLE reports ADD COLUMN device TEXT;
             ALTER TABLE reports ADD COLUMN signature INTEGER REFERENCES signatures (id);
@@ -100,7 +107,7 @@
             -- How many reports have frames in an image.
             CREATE INDEX loaded_images_image ON loaded_images (image);
 
-            -- How many of its frames have no answer.
+            -- unanswered: how many of its frames have no answer.
             ALTER TABLE stacks ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
             """
     }

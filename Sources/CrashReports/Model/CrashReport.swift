@@ -10,6 +10,8 @@ public struct CrashReport: Sendable {
     public var cause: CrashCause?
     /// The operating system, as the log words it.
     public var platform: String?
+    /// The hardware's model, as the log words it: `iPhone14,2`, `MacBookPro18,1`.
+    public var device: String?
     public var architecture: Architecture?
     /// When it happened.
     public var timestamp: Timestamp?

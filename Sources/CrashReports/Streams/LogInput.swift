@@ -1,9 +1,17 @@
 public import BinaryPrimitives
 
-/// A log's bytes as UTF-8, part by part: of a file, a pipe, a device, or standard input (`-`).
+/// The bytes of a log, part by part, as UTF-8: of a file, of standard input, or of a member of an archive.
 public struct LogInput: ~Copyable {
+    private enum Source {
+        case descriptor(Int32)
+        /// And how much of it was read.
+        case mapped(MappedFile, Int)
+        /// The whole log; empty when it was read.
+        case memory([UInt8])
+    }
+
     private let path: String
-    private let descriptor: Int32
+    private var source: Source
     private var decoder: UTF16Decoder?
     private var isFirst = true
     /// The log's own encoding; known behind the first part.
@@ -17,19 +25,46 @@ public struct LogInput: ~Copyable {
     /// - Parameter path: of a file, or `-`.
     public init(_ path: String) throws(FileError) {
         self.path = path == "-" ? "standard input" : path
-        descriptor = path == "-" ? 0 : try FileDescriptor.open(path)
+        source = .descriptor(path == "-" ? 0 : try FileDescriptor.open(path))
     }
 
-    deinit { if descriptor != 0 { FileDescriptor.close(descriptor) } }
+    /// - Parameter file: a log that is no file of its own.
+    public init(_ file: MappedFile) {
+        path = file.path
+        source = .mapped(file, 0)
+    }
+
+    /// - Parameters:
+    ///   - bytes: the whole log.
+    ///   - path: stands in messages.
+    public init(_ bytes: [UInt8], path: String) {
+        self.path = path
+        source = .memory(bytes)
+    }
+
+    deinit { if case .descriptor(let descriptor) = source, descriptor != 0 { FileDescriptor.close(descriptor) } }
+
+    private mutating func part() throws(FileError) -> [UInt8] {
+        switch source {
+        case .descriptor(let descriptor): return try FileDescriptor.readSome(from: descriptor, limit: LogInput.part, path: path)
+        case .mapped(let file, let start):
+            let end = min(file.size, start + LogInput.part)
+            source = .mapped(file, end)
+            return file.bytes(in: start..<end)
+        case .memory(let bytes):
+            source = .memory([])
+            return bytes
+        }
+    }
 
     /// - Returns: the next bytes; `nil` at the end.
     public mutating func next() throws(FileError) -> [UInt8]? {
-        var bytes = try FileDescriptor.readSome(from: descriptor, limit: LogInput.part, path: path)
+        var bytes = try part()
         if isFirst {
             isFirst = false
             // The first four bytes tell the encoding.
             while bytes.count < 4 {
-                let more = try FileDescriptor.readSome(from: descriptor, limit: LogInput.part, path: path)
+                let more = try part()
                 if more.isEmpty { break }
                 bytes += more
             }

@@ -1,7 +1,7 @@
 public import BinaryPrimitives
 internal import Synchronization
 
-/// An archive of files, and of its members those that may hold symbols: a ZIP file, as APKs, app bundles, IPAs and JARs are; or a tar archive, plain or compressed as a whole.
+/// An archive of files, and of its members those that may hold symbols or be logs: a ZIP file, as APKs, app bundles, IPAs and JARs are; or a tar archive, plain or compressed as a whole.
 ///
 /// Bytes that the archive holds as they are are read where they stand. Those of a compressed tar archive are unpacked at once, when it is opened, into a file without
 /// a name; those of a member of a ZIP file into memory, when they are asked for. No name of a member is ever a path that something is written to.
@@ -12,6 +12,12 @@ public final class FileArchive: Sendable {
         case tarGzip = "tar archive compressed with gzip"
         case tarXZ = "tar archive compressed with xz"
         case tarZstandard = "tar archive compressed with Zstandard"
+    }
+
+    /// What an archive is opened for, which decides what it lists.
+    public enum Purpose: Sendable, Hashable {
+        case symbols
+        case logs
     }
 
     public struct Member: Sendable, Hashable {
@@ -25,7 +31,7 @@ public final class FileArchive: Sendable {
 
     public let path: String
     public let format: Format
-    /// The files that may hold symbols, as far as their names tell (`MemberName`), and archives that may have such members. Of several of one name the last, which is what unpacking leaves.
+    /// The files that may be what the archive was opened for, as far as their names tell (`MemberName`), and archives that may have such members. Of several of one name the last, which is what unpacking leaves.
     public let members: [Member]
     private let places: [Place]
     private let numbers: [String: Int]
@@ -60,17 +66,25 @@ public final class FileArchive: Sendable {
     }
 
     /// Opens an archive by its content.
-    /// - Parameter file: the archive, which may be a member of another.
+    /// - Parameters:
+    ///   - file: the archive, which may be a member of another.
+    ///   - purpose: which of its members are listed.
     /// - Returns: `nil` if it begins like none.
     /// - Throws: `ObjectFileError` if it is damaged, one of the formats that are not read, or packed with no tar archive inside.
-    public static func open(_ file: MappedFile, limits: Limits = .standard) throws(ObjectFileError) -> FileArchive? {
+    public static func open(_ file: MappedFile, for purpose: Purpose = .symbols, limits: Limits = .standard) throws(ObjectFileError)
+        -> FileArchive?
+    {
         switch ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) {
         case nil: nil
         case .zip:
-            FileArchive(path: file.path, format: .zip, members: try ZIPMember.members(file, limits), limits: limits)
-        case .tar: FileArchive(path: file.path, format: .tar, members: try TarMembers.stored(file, limits), limits: limits)
+            FileArchive(path: file.path, format: .zip, members: try ZIPMember.members(file, for: purpose, limits), limits: limits)
+        case .tar:
+            FileArchive(
+                path: file.path, format: .tar, members: try TarMembers(purpose: purpose, limits: limits).stored(file), limits: limits)
         case .packed(let method):
-            FileArchive(path: file.path, format: method.format, members: try TarMembers.unpack(file, method, limits), limits: limits)
+            FileArchive(
+                path: file.path, format: method.format, members: try TarMembers(purpose: purpose, limits: limits).unpack(file, method),
+                limits: limits)
         case .refused(let what):
             throw ObjectFileError(
                 .unsupported, path: file.path,

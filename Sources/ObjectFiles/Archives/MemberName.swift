@@ -19,8 +19,20 @@ public enum MemberName {
             .contains(own[own.index(after: dot)...].lowercased())
     }
 
-    /// Whether an archive lists it: it may hold symbols, or be an archive that does.
-    static func isWanted(_ name: String) -> Bool { mayHoldSymbols(name) || isArchive(name) && !name.contains(MemberPath.separator) }
+    /// Whether an archive lists it: it may be what the archive was opened for, or be an archive that has such members.
+    static func isWanted(_ name: String, for purpose: FileArchive.Purpose) -> Bool {
+        switch purpose {
+        case .symbols: mayHoldSymbols(name) || isArchive(name) && !name.contains(MemberPath.separator)
+        case .logs: mayBeLog(name)
+        }
+    }
+
+    /// Files, but those that tools and systems keep for themselves: a crash log may be called anything.
+    private static func mayBeLog(_ name: String) -> Bool {
+        let own = Path.name(of: name)
+        return !own.isEmpty && !name.hasSuffix("/") && !name.hasPrefix("__MACOSX/") && !name.contains(MemberPath.separator)
+            && !name.hasPrefix(".") && !name.contains("/.")
+    }
 
     /// Endings of archives (`FileArchive`): also of those that are ZIP files under another name.
     public static func isArchive(_ name: String) -> Bool {

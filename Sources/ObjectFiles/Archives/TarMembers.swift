@@ -1,28 +1,31 @@
 internal import BinaryPrimitives
 
-/// The members of a tar archive that may hold symbols, and where their bytes are.
-enum TarMembers {
+/// The members of a tar archive that it is opened for, and where their bytes are.
+struct TarMembers {
     typealias Found = [(FileArchive.Member, FileArchive.Place)]
 
+    let purpose: FileArchive.Purpose
+    let limits: Limits
+
     /// Of an archive that is not compressed: where they stand.
-    static func stored(_ file: MappedFile, _ limits: Limits) throws(ObjectFileError) -> Found {
+    func stored(_ file: MappedFile) throws(ObjectFileError) -> Found {
         do throws(DecodingFailure) {
             var reader = TarReader(StoredBytes(file), limits: limits)
-            var found = Collected(limits)
+            var found = Collected(purpose, limits)
             while let member = try reader.next() { try found.add(member, in: member.start..<member.start + member.size) }
             return found.places { range in
                 range.upperBound <= file.size ? .stored(file, range) : .refused("it is cut short: the archive ends before it does")
             }
         } catch {
-            throw failure(error, file.path, "the tar archive")
+            throw Self.failure(error, file.path, "the tar archive")
         }
     }
 
-    /// Of a compressed one: unpacked, all at once, those that may hold symbols.
-    static func unpack(_ file: MappedFile, _ method: PackingMethod, _ limits: Limits) throws(ObjectFileError) -> Found {
+    /// Of a compressed one: unpacked, all at once, those that are wanted.
+    func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> Found {
         let what = "the archive that is compressed with \(method.rawValue)"
         var target = UnlinkedFile()
-        var found = Collected(limits)
+        var found = Collected(purpose, limits)
         var problem: FileError?
         do throws(DecodingFailure) {
             let packed = CompressedBytes(file: file, 0..<file.size, try method.decoder(limits), hasFrames: true)
@@ -32,12 +35,13 @@ enum TarMembers {
             var stream = DecodedBytes(packed, limit: limit)
             let head = try stream.take(TarHeader.size)
             guard case .tar? = ArchiveMagic(head) else {
-                throw .damaged("what is packed in it is no tar archive")
+                guard purpose == .logs else { throw .damaged("what is packed in it is no tar archive") }
+                return try single(file, Prefixed(head, stream), problem: &problem)
             }
             var reader = TarReader(Prefixed(head, stream), limits: limits)
             while let member = try reader.next() {
                 let start = target.count
-                let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name)
+                let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name, for: purpose)
                 try found.add(member, in: start..<start + (isWanted ? member.size : 0))
                 guard isWanted else { continue }
                 try reader.read(member.size) { (bytes: [UInt8]) throws(DecodingFailure) in
@@ -50,13 +54,38 @@ enum TarMembers {
             try reader.drain()
         } catch {
             if let problem { throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked into \(problem)") }
-            throw failure(error, file.path, what)
+            throw Self.failure(error, file.path, what)
         }
         let unpacked: MappedFile
         do throws(FileError) { unpacked = try target.finish(path: file.path) } catch {
             throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked: \(error.problem)")
         }
         return found.places { .stored(unpacked, $0) }
+    }
+
+    /// A file that was compressed by itself, `crash.log.gz`: an archive with that file as its only member.
+    private func single(_ file: MappedFile, _ stream: consuming Prefixed<DecodedBytes>, problem: inout FileError?) throws(DecodingFailure)
+        -> Found
+    {
+        var target = UnlinkedFile()
+        while true {
+            let bytes = try stream.take(256 << 10)
+            if bytes.isEmpty { break }
+            do throws(FileError) { try target.append(bytes) } catch {
+                problem = error
+                throw .damaged("")
+            }
+        }
+        let name = Path.name(of: file.path)
+        let plain = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        do throws(FileError) {
+            let unpacked = try target.finish(path: file.path)
+            let member = FileArchive.Member(name: plain.isEmpty ? name : plain, size: unpacked.size, isPacked: false)
+            return [(member, .stored(unpacked, 0..<unpacked.size))]
+        } catch {
+            problem = error
+            throw .damaged("")
+        }
     }
 
     private static func failure(_ failure: DecodingFailure, _ path: String, _ what: String) -> ObjectFileError {
@@ -74,6 +103,7 @@ enum TarMembers {
             var problem: String?
         }
 
+        private let purpose: FileArchive.Purpose
         private let limits: Limits
         private var files: [Known] = []
         /// Every file by its name, for the links to it: the number in `files`.
@@ -81,7 +111,10 @@ enum TarMembers {
         private var met = 0
         private var nameBytes = 0
 
-        init(_ limits: Limits) { self.limits = limits }
+        init(_ purpose: FileArchive.Purpose, _ limits: Limits) {
+            self.purpose = purpose
+            self.limits = limits
+        }
 
         mutating func add(_ member: TarMember, in range: Range<Int>)
             throws(DecodingFailure)
@@ -94,7 +127,7 @@ enum TarMembers {
                 known = files[number]
                 known.name = member.name
             }
-            guard MemberName.isWanted(member.name) else { return }
+            guard MemberName.isWanted(member.name, for: purpose) else { return }
             nameBytes += member.name.utf8.count
             guard nameBytes <= limits.archiveNames else {
                 throw .damaged("the names of its members have more than \(limits.archiveNames) bytes")

@@ -7,9 +7,11 @@ struct ZIPMember: Sendable {
 
     var isStored: Bool { entry.method == 0 }
 
-    /// The members that may hold symbols.
-    static func members(_ file: MappedFile, _ limits: Limits) throws(ObjectFileError) -> [(FileArchive.Member, FileArchive.Place)] {
-        try ZIPDirectory.read(file, limits: limits).filter { MemberName.isWanted($0.name) }.map { entry in
+    /// The members that the archive is opened for.
+    static func members(_ file: MappedFile, for purpose: FileArchive.Purpose, _ limits: Limits) throws(ObjectFileError) -> [(
+        FileArchive.Member, FileArchive.Place
+    )] {
+        try ZIPDirectory.read(file, limits: limits).filter { MemberName.isWanted($0.name, for: purpose) }.map { entry in
             let member = FileArchive.Member(name: entry.name, size: Int(clamping: entry.size), isPacked: entry.method != 0)
             return (member, problem(entry, limits).map { .refused($0) } ?? .zip(ZIPMember(file: file, entry: entry)))
         }

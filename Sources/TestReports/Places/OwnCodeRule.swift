@@ -25,6 +25,9 @@ public struct OwnCodeRule: Sendable {
         self.entries = entries(notOwn, false) + entries(own, true)
     }
 
+    /// What the user said, as one text: equal for equal rules.
+    package var words: String { entries.map { ($0.isOwn ? "+" : "-") + $0.text }.joined(separator: "\n") }
+
     /// What the user said about one of these names of one thing; `nil` where nothing.
     package func said(_ names: [String?]) -> Verdict? {
         var best: (rest: Int, text: String, isOwn: Bool)?

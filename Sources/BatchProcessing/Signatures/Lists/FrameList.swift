@@ -34,6 +34,8 @@ public struct FrameList: Sendable {
 
     /// What the list is called: a list of the same name takes its place.
     public var name: String
+    /// As it was given.
+    public let text: String
     /// Of each line that could be read.
     let entries: [(kind: Kind, pattern: FramePattern)]
     /// Of the others.
@@ -41,6 +43,7 @@ public struct FrameList: Sendable {
 
     public init(name: String, text: Span<UInt8>, limits: SignatureLimits = .standard) {
         self.name = name
+        self.text = text.text
         var entries: [(Kind, FramePattern)] = []
         var problems: [Problem] = []
         var rest = text

@@ -5,12 +5,21 @@ struct AndroidHead {
     var process = ProcessDescription()
     var cause: CrashCause?
     var platform: String?
+    /// The maker and the model's short name.
+    var device: String?
     var architecture: Architecture?
     var timestamp: Timestamp?
     var unwinder = AndroidUnwinder()
     /// xCrash's `anr`, `java`, `native`.
     var crashType: String?
     var map = AndroidMemoryMap()
+
+    /// `google/sailfish` of `google/sailfish/sailfish:10/QP1A.190711.020/5800535:user/release-keys`: brand, product and device, then the release (`Build.FINGERPRINT`).
+    private static func device(fingerprint: String) -> String? {
+        let parts = fingerprint.prefix { $0 != ":" }.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty else { return nil }
+        return "\(parts[0])/\(parts[2])"
+    }
 
     /// Takes a line of the head: `ABI: 'arm64'`, `signal 11 (SIGSEGV), …`.
     /// - Returns: whether it is one.
@@ -25,6 +34,7 @@ struct AndroidHead {
         switch key {
         case "Build fingerprint":
             platform = "Android, " + value.text
+            device = AndroidHead.device(fingerprint: value.text)
             unwinder.release = unwinder.release ?? AndroidUnwinder.release(fingerprint: value)
         case "ABI": architecture = AndroidHead.architecture(value.text)
         case "Timestamp", "Crash time", "Time":

@@ -25,6 +25,7 @@ enum AndroidReport {
             report.cause?.type = "native crash"
         }
         report.platform = head.platform ?? "Android"
+        report.device = head.device
         report.architecture = head.architecture
         report.timestamp = head.timestamp
         report.threads = stacks.threads.filter { !$0.frames.isEmpty }

@@ -23,6 +23,7 @@ struct AppleCrashHeader {
     /// PowerPC code on an Intel Mac: the report goes on below its images.
     private(set) var isTranslated = false
     private var platform: String?
+    private var device: String?
     private var architecture: Architecture?
     private var timestamp: Timestamp?
     private var information: [String] = []
@@ -82,6 +83,7 @@ struct AppleCrashHeader {
             architecture = AppleCrashHeader.architecture(value)
             isTranslated = value.hasPrefix("PPC") && value.contains("Translated")
         case "OS Version": platform = value.text
+        case "Hardware Model": device = value.count > 0 ? value.text : nil
         case "Date/Time": timestamp = Timestamp(value.text)
         case "Exception Type", "Exception":
             isReport = true
@@ -192,6 +194,7 @@ struct AppleCrashHeader {
     func apply(to report: inout CrashReport) {
         report.process = process
         report.platform = platform
+        report.device = device
         report.architecture = architecture
         report.timestamp = timestamp
         let text = information.filter { !$0.isEmpty }.joined(separator: "\n")

@@ -16,6 +16,7 @@ struct AppleIPSBody {
         var report = CrashReport(format: AppleIPS.name)
         report.process = process
         report.platform = platform
+        report.device = value("modelCode")?.string
         report.architecture = value("cpuType")?.string.flatMap { AppleCrashHeader.architecture(named: $0) }
         report.timestamp = (value("captureTime")?.string ?? header["timestamp"]?.string ?? body["date"]?.string).map { Timestamp($0) }
         report.cause = cause

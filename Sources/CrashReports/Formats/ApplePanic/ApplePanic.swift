@@ -28,6 +28,7 @@ public struct ApplePanic: LineFormat {
     private var extensions: [ApplePanicExtension] = []
     private var current = ProcessDescription()
     private var platform: String?
+    private var device: String?
     private var kernelVersion: String?
     private var kernelID: ImageID?
     private var textBase: UInt64?
@@ -198,6 +199,7 @@ public struct ApplePanic: LineFormat {
         var number = value
         switch key {
         case "Mac OS version", "OS version": platform = value.text
+        case "System model name": device = number.takeToken().text
         case "Kernel version": kernelVersion = value.text
         case "Kernel UUID": kernelID = ImageID(text: value.text)
         case "Kernel text base": textBase = number.takeAddress()
@@ -233,6 +235,7 @@ public struct ApplePanic: LineFormat {
         reason.codes = debuggerMessage
         report.cause = reason
         report.platform = platform
+        report.device = device
         report.architecture = kernelVersion.flatMap(ApplePanic.architecture)
         report.threads = threads.filter { !$0.frames.isEmpty }
         let images = ApplePanicImages(kernelID: kernelID, textBase: textBase, isSplit: isSplit, extensions: extensions)

@@ -15,6 +15,7 @@ struct KSCrashReport {
         var report = CrashReport(format: KSCrash.name)
         report.process = process
         report.platform = platform
+        report.device = root["system"]?["machine"]?.string
         report.architecture = architecture
         report.timestamp = KSCrashReport.timestamp(root["report"]?["timestamp"])
         report.cause = KSCrashCause(root["crash"]).cause

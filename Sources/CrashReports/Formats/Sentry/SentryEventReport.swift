@@ -10,6 +10,7 @@ struct SentryEventReport {
         var report = CrashReport(format: SentryEvent.name)
         report.process = process
         report.platform = platform
+        report.device = contexts("device")?["model"]?.string
         report.architecture = contexts("device")?["arch"]?.string.map { Architecture(deviceName: $0) }
         report.timestamp = timestamp
         report.cause = SentryEventCause(exceptions.last, message: message).cause

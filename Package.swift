@@ -199,7 +199,12 @@ let package = Package(
         tests("CrashSymbolication"),
         tests("TestReports", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
-        tests("BatchProcessing", ["BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication", "TestReports"]),
+        tests(
+            "BatchProcessing",
+            [
+                "BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication", "TestReports",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
+            ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
         .testTarget(

@@ -49,7 +49,8 @@ struct BatchRun {
 
     private func tell(_ progress: BatchProgress, _ counts: StoreCounts) {
         var output = StandardOutput()
-        output.append("files: \(progress.files), of them known before: \(progress.known)\n")
+        let archives = progress.knownArchives > 0 ? "; archives known before: \(progress.knownArchives)" : ""
+        output.append("files: \(progress.files), of them known before: \(progress.known)\(archives)\n")
         output.append(
             "logs answered in this run: \(progress.logs - progress.withoutTrace - progress.unreadable), reports in them: \(progress.reports)\n"
         )

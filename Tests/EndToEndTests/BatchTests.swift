@@ -162,4 +162,147 @@ struct BatchTests {
                 ])
         }
     }
+
+    /// The mode bits do not stop the superuser, who runs tests in containers: nobody is asked instead.
+    @Test func `what may not be opened is told, kept, and forgotten when it may`() throws {
+        try withTemporaryFolder { folder in
+            let isRoot = try run("id", ["-u"]).lines == ["0"]
+            let become = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : ["env"]
+            let script = """
+                cp -r "$1" "$2/logs" && chmod -R a+rwX "$2" && cp "$1/$3" "$2/logs/closed.crash" && chmod 000 "$2/logs/closed.crash" && mkdir -m 000 "$2/logs/closed"
+                """
+            let example = "apple-crash/CrashExample-bad-access/bad-access.crash"
+            try #require(try run("sh", ["-c", script, "sh", TestPaths.fixture("logs"), folder, example]).status == 0)
+            let arguments = become.dropFirst() + [TestPaths.cairn, "batch", folder + "/logs", "--store", folder + "/s"]
+            guard try run(become[0], become.dropFirst() + ["test", "-x", TestPaths.cairn]).status == 0 else {
+                print("the built binary lies where only the superuser may go: files that may not be opened are not tried")
+                return
+            }
+            let result = try run(become[0], Array(arguments))
+            #expect(result.status == 1)
+            #expect(result.errors.contains("\(folder)/logs/closed.crash: Permission denied"), "\(result.errors)")
+            let unread = "SELECT path, problem FROM unread ORDER BY path"
+            #expect(
+                try question(folder + "/s", unread) == [
+                    "\(folder)/logs/closed|Permission denied", "\(folder)/logs/closed.crash|Permission denied",
+                ])
+            try #require(try run("chmod", ["-R", "a+rwX", folder + "/logs"]).status == 0)
+            let again = try run(become[0], Array(arguments))
+            #expect(again.lines.contains { $0.hasPrefix("files: ") })
+            #expect(try question(folder + "/s", unread).isEmpty)
+        }
+    }
+
+    /// The same logs in a folder and in every kind of archive: the same contents, and the same answers.
+    @Test func `logs in archives are logs`() throws {
+        try withTemporaryFolder { folder in
+            let logs = folder + "/logs"
+            let script = """
+                mkdir "$2/packed" "$2/packed/inner" && cp -r "$1" "$2/logs" && cd "$2/logs" && zip -qr "$2/packed/a.zip" apple-crash && tar cf "$2/packed/b.tar" apple-ips \\
+                && tar czf "$2/packed/c.tgz" kernel-* swift-* && tar cJf "$2/packed/inner/d.tar.xz" android-* java-* && gzip -c apple-crash/CrashExample-bad-access/bad-access.crash > "$2/packed/e.crash.gz" \\
+                && tar cf - *go-panic* *python* | zstd -q > "$2/packed/f.tar.zst" && (cd "$2/packed" && zip -q g.zip inner/d.tar.xz) && rm -r "$2/packed/inner" && printf 'PK\\003\\004 damaged' > "$2/packed/h.zip"
+                """
+            let made = try run("bash", ["-c", "shopt -s nullglob; " + script, "sh", TestPaths.fixture("logs"), folder])
+            try #require(made.status == 0, "\(made.errors)")
+            _ = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/plain"])
+            let result = try run(TestPaths.cairn, ["batch", folder + "/packed", "--store", folder + "/packed.sqlite"])
+            #expect(result.status == 1 && result.errors.contains("\(folder)/packed/h.zip: "), "\(result.errors)")
+            // Every file of the folders that were packed lies in an archive of the store, by its content.
+            let kept = try Set(question(folder + "/packed.sqlite", "SELECT DISTINCT content FROM logs"))
+            let packed = try run(
+                "bash",
+                [
+                    "-c",
+                    "shopt -s nullglob; cd \"$1\" && find apple-crash apple-ips kernel-* swift-* android-* java-* *go-panic* *python* -type f ! -path '*/.*' -exec sha256sum {} +",
+                    "sh", logs,
+                ])
+            #expect(Set(packed.lines.map { String($0.prefix(64)) }) == kept)
+            #expect(kept.count > 50)
+            let same =
+                "SELECT content, reports.number, format, process, threads.number, stack FROM logs JOIN reports ON log = logs.id JOIN threads ON report = reports.id ORDER BY content, reports.number, threads.number"
+            let answers = try question(folder + "/packed.sqlite", same)
+            #expect(try Set(answers).isSubset(of: question(folder + "/plain", same)) && !answers.isEmpty)
+            #expect(
+                try question(folder + "/packed.sqlite", "SELECT path FROM files WHERE path LIKE '%e.crash.gz%'") == [
+                    "\(folder)/packed/e.crash.gz!/e.crash"
+                ])
+            #expect(
+                try question(folder + "/packed.sqlite", "SELECT count(*) > 0 FROM files WHERE path LIKE '%/g.zip!/inner/d.tar.xz!/%'") == [
+                    "1"
+                ])
+            // An archive that has not changed is not opened again.
+            let again = try run(TestPaths.cairn, ["batch", folder + "/packed", "--store", folder + "/packed.sqlite"])
+            #expect(again.lines.first == "files: 0, of them known before: 0; archives known before: 6", "\(again.output)")
+        }
+    }
+
+    /// First without symbols, then with them: the store is that of a run that had them at once, but for the names of groups, which keep those that they had.
+    @Test func `symbols that come later answer what was missing`() throws {
+        try withTemporaryFolder { folder in
+            let logs = folder + "/logs"
+            let symbols = TestPaths.fixture("binaries/CrashExample/out")
+            try #require(try run("cp", ["-r", TestPaths.fixture("logs/apple-crash"), logs]).status == 0)
+            _ = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/later"])
+            let missing = "SELECT count(*) FROM frames WHERE reason IS NOT NULL"
+            let before = try question(folder + "/later", missing)
+            // Without the option nothing is read again.
+            let idle = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/later", "--symbols", symbols])
+            #expect(idle.lines.dropFirst().first == "logs answered in this run: 0, reports in them: 0")
+            let result = try run(
+                TestPaths.cairn, ["batch", logs, "--store", folder + "/later", "--symbols", symbols, "--retry-unresolved"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try question(folder + "/later", missing) != before)
+            _ = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/once", "--symbols", symbols])
+            for table in ["logs", "files", "reports", "images", "stacks", "threads", "frames", "functions"] {
+                let sql = "SELECT * FROM \(table)"
+                #expect(try question(folder + "/later", sql).sorted() == question(folder + "/once", sql).sorted(), "\(table)")
+            }
+            let groups =
+                "SELECT group_concat(content, ' ') FROM (SELECT DISTINCT content, crash_group FROM logs JOIN reports ON log = logs.id "
+                + "JOIN signatures ON signatures.id = signature ORDER BY content) GROUP BY crash_group"
+            #expect(try question(folder + "/later", groups).sorted() == question(folder + "/once", groups).sorted())
+        }
+    }
+
+    /// A log to which another crash was appended is one log with two reports; one that was replaced is a second log.
+    @Test func `a log that has grown takes the place of its beginning`() throws {
+        try withTemporaryFolder { folder in
+            let crash = try readFile(TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash"))
+            try writeFile(folder + "/grows.log", crash)
+            try writeFile(folder + "/changes.log", crash + Array("end\n".utf8))
+            let arguments = ["batch", folder + "/grows.log", folder + "/changes.log", "--store", folder + "/s"]
+            _ = try run(TestPaths.cairn, arguments)
+            try writeFile(folder + "/grows.log", crash + Array("\n".utf8) + crash)
+            try writeFile(folder + "/changes.log", Array("another\n".utf8) + crash)
+            _ = try run(TestPaths.cairn, arguments)
+            // What grew, what was changed, and what that was before.
+            #expect(try question(folder + "/s", "SELECT count(*) FROM logs") == ["3"])
+            #expect(try question(folder + "/s", "SELECT sum(reports) FROM crash_groups") == ["4"])
+        }
+    }
+
+    @Test func `other lists answer logs anew`() throws {
+        try withTemporaryFolder { folder in
+            let log = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")
+            let arguments = ["batch", log, "--store", folder + "/s", "--symbols", TestPaths.fixture("binaries/CrashExample/out")]
+            _ = try run(TestPaths.cairn, arguments)
+            let before = try question(folder + "/s", "SELECT title FROM signatures")
+            let inner = try #require(
+                try question(
+                    folder + "/s",
+                    "SELECT functions.name FROM functions JOIN threads USING (stack) WHERE crashed = 1 AND frame = 0 AND depth = 0"
+                ).first)
+            // The crash's own function says nothing from now on.
+            let printed = try run(TestPaths.cairn, ["batch", "lists", "c"])
+            try writeFile(folder + "/c.txt", Array((printed.output + "irrelevant \(inner)\n").utf8))
+            let result = try run(TestPaths.cairn, arguments + ["--frame-list", folder + "/c.txt"])
+            #expect(result.lines.dropFirst().first?.hasPrefix("logs answered in this run: 1") == true, "\(result.output)")
+            let after = try question(folder + "/s", "SELECT title FROM signatures")
+            #expect(before.count == 1 && after.count == 1 && before != after)
+            #expect(before.first?.contains(inner) == true && after.first?.contains(inner) == false)
+            try writeFile(folder + "/wrong.txt", Array("unimportant main\n".utf8))
+            let wrong = try run(TestPaths.cairn, arguments + ["--frame-list", folder + "/wrong.txt"])
+            #expect(wrong.status == 64 && wrong.errors.contains("wrong.txt: line 1: “unimportant” is no kind"), "\(wrong.errors)")
+        }
+    }
 }

@@ -15,20 +15,22 @@
         private struct Known {
             var id: Int64
             var group: String?
-            var reports: Int
+            /// The groups that its reports were in, and how many of them.
+            var earlier: [(group: String, reports: Int)]
         }
 
         func write() throws {
             try database.execute(
                 sql: "DELETE FROM signatures WHERE NOT EXISTS (SELECT 1 FROM reports WHERE reports.signature = signatures.id)")
             try removeUnusedStacks()
+            let earlier = try earlierGroups()
             var known: [Known] = []
             var signatures: [CrashSignature] = []
             // In the order of the keys, so that what is equally good is chosen alike in every run.
             let rows = try Row.fetchCursor(
                 database,
                 sql:
-                    "SELECT id, family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group, (SELECT count(*) FROM reports WHERE signature = signatures.id) AS reports FROM signatures ORDER BY id"
+                    "SELECT id, family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group FROM signatures ORDER BY id"
             )
             while let row = try rows.next() {
                 let stored = StoredSignature(
@@ -36,11 +38,26 @@
                     lacksSymbols: row["lacks_symbols"], absence: row["absence"], frames: row["frames"])
                 guard let signature = stored.signature else { continue }
                 signatures.append(signature)
-                known.append(Known(id: row["id"], group: row["crash_group"], reports: row["reports"]))
+                known.append(Known(id: row["id"], group: row["crash_group"], earlier: earlier[row["id"]] ?? []))
             }
             let groups = CrashGroups(signatures).groups
             let names = try names(of: groups, known)
             try renew(groups, names, known)
+            try database.execute(sql: "DELETE FROM moved_reports")
+        }
+
+        /// By signature. What was answered anew has another signature than it had.
+        private func earlierGroups() throws -> [Int64: [(group: String, reports: Int)]] {
+            var result: [Int64: [(group: String, reports: Int)]] = [:]
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT signature, coalesce(moved_reports.crash_group, signatures.crash_group) AS earlier, count(*) AS reports
+                    FROM reports JOIN signatures ON signatures.id = signature LEFT JOIN moved_reports ON report = reports.id
+                    GROUP BY signature, earlier HAVING earlier IS NOT NULL
+                    """)
+            while let row = try rows.next() { result[row["signature"], default: []].append((row["earlier"], row["reports"])) }
+            return result
         }
 
         /// Of logs that are answered anew, or that grew, stacks may be left over.
@@ -67,9 +84,7 @@
             var votes: [Vote] = []
             for (number, group) in groups.enumerated() {
                 var counts: [String: Int] = [:]
-                for member in group.members {
-                    if let earlier = known[member].group { counts[earlier, default: 0] += known[member].reports }
-                }
+                for member in group.members { for (earlier, reports) in known[member].earlier { counts[earlier, default: 0] += reports } }
                 votes += counts.map { Vote(group: number, earlier: $0.key, reports: $0.value) }
             }
             return votes.sorted { left, right in

@@ -73,6 +73,10 @@
         }
 
         private func removeReports(ofLog log: Int64) throws {
+            try database.execute(
+                sql:
+                    "INSERT OR IGNORE INTO moved_reports SELECT reports.id, crash_group FROM reports JOIN signatures ON signatures.id = signature WHERE log = ? AND crash_group IS NOT NULL",
+                arguments: [log])
             for table in ["threads", "loaded_images"] {
                 try database.execute(
                     sql: "DELETE FROM \(table) WHERE report IN (SELECT id FROM reports WHERE log = ?)", arguments: [log])

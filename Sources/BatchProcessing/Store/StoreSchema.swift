@@ -83,6 +83,9 @@
             -- What groups were called before they became part of another.
             CREATE TABLE former_groups (id TEXT PRIMARY KEY, crash_group TEXT NOT NULL REFERENCES crash_groups (id) DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
 
+            -- Reports that were answered anew since the groups were made, and the groups that they were in.
+            CREATE TABLE moved_reports (report INTEGER PRIMARY KEY, crash_group TEXT NOT NULL);
+
             -- Files and folders that could not be opened when they were last looked at, and why.
             CREATE TABLE unread (path TEXT PRIMARY KEY, problem TEXT NOT NULL) WITHOUT ROWID;
 

@@ -1,0 +1,45 @@
+import BinaryPrimitives
+import Testing
+
+@testable import BatchProcessing
+
+/// What a store keeps of a signature is all that grouping needs.
+struct StoredSignatureTests {
+    @Test func `signatures that were kept give the groups of those that were not`() throws {
+        let signatures = try LabelledCrashes().crashes.map { CrashSignature($0.report) }
+        let kept = signatures.compactMap { StoredSignature($0).signature }
+        #expect(kept.count == signatures.count)
+        let (before, after) = (CrashGroups(signatures), CrashGroups(kept))
+        #expect(before.groupIndices == after.groupIndices)
+        #expect(before.groups.map(\.hash) == after.groups.map(\.hash))
+        #expect(kept.map(\.frames) == signatures.map(\.frames))
+    }
+
+    @Test(arguments: ["tab\there", "line\nend", "carriage\rreturn\r\n", "back\\slash\\n", "", "\u{202E}", "name\u{0}"])
+    func `any name comes back as it was`(_ text: String) throws {
+        let frame = SignatureFrame(
+            name: text, language: .rust, module: text + "m", build: ImageID(text: "aa00"), offset: ImageOffset(0x1f), row: 3,
+            isInlined: true,
+            showsInlinedCalls: false, isClosure: true, closure: text, isHidden: false, isOwn: true, isPrefix: false)
+        let signature = CrashSignature(
+            kind: CrashKind(family: .exception(type: text), words: text), title: text, exact: CrashSignature.Key("a"),
+            ownCode: CrashSignature.Key("b"), frames: [frame, frame], places: (text, text), lacksSymbols: true, absence: nil)
+        let back = try #require(StoredSignature(signature).signature)
+        #expect(back.frames == signature.frames)
+        #expect(back.places == signature.places)
+        #expect(back.kind == signature.kind)
+    }
+
+    @Test func `a row that is none of ours is none`() {
+        var stored = StoredSignature(
+            family: "crash", words: "", title: "", exact: "", ownCode: "", lacksSymbols: false, absence: nil, frames: "\n\n")
+        for frames in ["", "one line", "a\nb\nz\t1\trust\tm\t\t\t\tf", "a\nb\no\tx\trust\tm\t\t\t\tf", "a\nb\no\t1\trust\tm\t\tfg\t\tf"] {
+            stored.frames = frames
+            #expect(stored.signature == nil, "\(frames)")
+        }
+        stored.frames = "a\nb\no\t1\trust\tm\t\tff\t\tf"
+        #expect(stored.signature?.frames.first?.offset == ImageOffset(255))
+        stored.absence = "no such reason"
+        #expect(stored.signature == nil)
+    }
+}

@@ -161,12 +161,31 @@ extension Span where Element == UInt8 {
     /// Where `text` first occurs at or after `start`; `nil` for an empty text.
     @inlinable
     public func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
+        guard let first = text.utf8.first else { return nil }
+        let start = Swift.max(0, start)
+        // Documents are searched for keys that most of them do not have. For a line the preparation would cost more than it saves.
+        if count - start >= 256 { return firstRange(inLong: text, from: start) }
         let length = text.utf8.count
-        guard let first = text.utf8.first, length <= count else { return nil }
-        var index = Swift.max(0, start)
+        var index = start
         while index <= count - length {
             if self[index] == first, from(index).hasPrefix(text) { return index..<index + length }
             index &+= 1
+        }
+        return nil
+    }
+
+    /// Horspool's search: under each byte of this text the wanted one moves on as far as none of its own bytes can stand there.
+    @usableFromInline
+    func firstRange(inLong text: String, from start: Int) -> Range<Int>? {
+        let wanted = Array(text.utf8)
+        let last = wanted.count - 1
+        var steps = [Int](repeating: wanted.count, count: 256)
+        for index in 0..<last { steps[Int(wanted[index])] = last - index }
+        var index = start + last
+        while index < count {
+            let byte = self[index]
+            if byte == wanted[last], from(index - last).hasPrefix(text) { return index - last..<index + 1 }
+            index += steps[Int(byte)]
         }
         return nil
     }

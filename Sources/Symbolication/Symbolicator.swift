@@ -214,9 +214,11 @@ private struct Work {
     }
 
     private static func request(for image: BinaryImage, in report: CrashReport, givenPath: String?) -> ImageRequest {
+        let architecture = image.architecture ?? report.architecture
+        // Where it lay is asked only where nothing tells the architecture; without it, the same image of many logs is one request, and is opened once.
         var request = ImageRequest(
-            name: image.name, path: image.path, architecture: image.architecture ?? report.architecture, id: image.id,
-            loadAddress: image.base, size: image.size, startInFile: image.startInFile)
+            name: image.name, path: image.path, architecture: architecture, id: image.id,
+            loadAddress: architecture == nil ? image.base : nil, size: image.size, startInFile: image.startInFile)
         request.givenPath = givenPath
         return request
     }

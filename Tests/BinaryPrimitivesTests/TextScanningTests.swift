@@ -54,6 +54,24 @@ struct TextScanningTests {
         #expect(span.hasSuffix("+ c") && !span.hasSuffix("xa + b + c"))
     }
 
+    /// Long texts are searched in another way than lines. What is found is what comparing at every place finds.
+    @Test func `searching long texts`() {
+        // Knuth's multiplier for 64 bits (MMIX); its high bits are used.
+        var state: UInt64 = 7
+        func draw(_ count: UInt64) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % count)
+        }
+        for _ in 0..<300 {
+            // Of three letters, so that parts of what is wanted stand everywhere.
+            let bytes = (0..<250 + draw(60)).map { _ in UInt8(ascii: "a") + UInt8(draw(3)) }
+            let wanted = (0..<1 + draw(7)).map { _ in UInt8(ascii: "a") + UInt8(draw(3)) }
+            let start = draw(40)
+            let place = (start..<max(start, bytes.count - wanted.count + 1)).first { Array(bytes[$0..<$0 + wanted.count]) == wanted }
+            #expect(bytes.span.firstRange(of: String(decoding: wanted, as: UTF8.self), from: start) == place.map { $0..<$0 + wanted.count })
+        }
+    }
+
     @Test func `places outside are no places`() {
         let bytes = Array("abc".utf8)
         let span = bytes.span

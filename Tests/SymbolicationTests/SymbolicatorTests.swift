@@ -199,6 +199,28 @@ struct SymbolicatorTests {
         #expect(result.threads[0].map(\.words) == ["part", "in() inlined:4 < f9+4:4"])
     }
 
+    /// Whoever answers many logs opens an image once, wherever each of the logs had it.
+    @Test func `where an image was loaded is asked of its symbols only without an architecture`() {
+        final class Requests: SymbolProvider {
+            let all = Mutex<[ImageRequest]>([])
+            func symbols(for request: ImageRequest) -> ImageSymbols {
+                all.withLock { $0.append(request) }
+                return ImageSymbols(source: nil)
+            }
+            func unslidImages(processName: String?) -> [UnslidImage] { [] }
+        }
+        let requests = Requests()
+        let symbolicator = Symbolicator(provider: requests)
+        for (base, architecture) in [(0x10000, Architecture.arm64), (0x40000, .arm64), (0x10000, nil)] as [(UInt64, Architecture?)] {
+            var one = report([frame(0, .exact, base + 0x110)], images: [image("App", base: base, size: 0x1000)])
+            one.architecture = architecture
+            _ = symbolicator.symbolicate(one)
+        }
+        let asked = requests.all.withLock { $0 }
+        #expect(asked.count == 3 && asked[0] == asked[1])
+        #expect(asked.map(\.loadAddress) == [nil, nil, RuntimeAddress(0x10000)])
+    }
+
     @Test func `names that nothing here reads are said to be left as they are`() {
         struct Broken: SymbolSource {
             func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {

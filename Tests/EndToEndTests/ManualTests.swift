@@ -13,6 +13,11 @@ struct ManualTests {
     private static let commands = [
         "symbolicate", "explain", "info symbol", "formats", "inspect", "index", "symbols add", "install-links", "manual",
     ]
+    #if Batch
+        private static let questions = ["batch", "batch top", "batch show", "batch diff", "batch search", "batch export"]
+    #else
+        private static let questions: [String] = []
+    #endif
     private static let tools = ["addr2line", "atos", "eu-addr2line", "llvm-symbolizer", "llvm-addr2line"]
 
     @Test func `every command and every tool has a page that the formatters take without a word`() throws {
@@ -21,10 +26,12 @@ struct ManualTests {
             #expect(made.status == 0, "\(made.errors)")
             let pages = try run("ls", [folder + "/man1"]).lines
             #expect(pages.count == made.lines.count)
-            for command in Self.commands + Self.tools {
+            for command in Self.commands + Self.questions + Self.tools {
                 #expect(pages.contains("cairn-" + command.replacing(" ", with: "-") + ".1"), "\(command)")
             }
             #expect(pages.contains("cairn.1"))
+            // What `cairn batch` does without a command is on its own page.
+            #expect(!pages.contains("cairn-batch-run.1"))
             let (hasGroff, hasMandoc) = (try has("groff"), try has("mandoc"))
             for page in pages {
                 let path = folder + "/man1/" + page
@@ -58,6 +65,40 @@ struct ManualTests {
         }
         #expect(try cairn("manual", "nothing").status == 64)
     }
+
+    #if Batch
+        @Test func `the page of a program with commands tells what it does without one`() throws {
+            let page = try cairn("manual", "batch")
+            #expect(page.output.contains("\n.B cairn batch\n[OPTION...] PATHS...\n.br\n.B cairn batch\nCOMMAND\n"))
+            #expect(page.output.contains("\\-\\-jobs") && page.output.contains(".BR cairn\\-batch\\-top (1)"))
+            let top = try cairn("manual", "batch", "top")
+            #expect(top.output.contains("\n.B cairn batch top\n[OPTION...]\n") && top.output.contains("\\-\\-since"))
+        }
+
+        @Test(arguments: [
+            (["cairn", "batch", "to"], "top"), (["cairn", "batch", "top", "--si"], "--since"), (["cairn", "batch", "--job"], "--jobs"),
+            (["cairn", "batch", "top", "--job"], ""),
+        ])
+        func `bash and fish offer the commands of a program and their options`(words: [String], offered: String) throws {
+            try withTemporaryFolder { folder in
+                try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
+                let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
+                try writeFile(folder + "/script", try cairn("completions", "bash").standardOutput)
+                let ask = """
+                    source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+                    __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}"
+                    """
+                let bash = try run("bash", ["-c", ask, folder + "/script"] + words, environment: ["PATH": path], directory: folder)
+                #expect(bash.output == offered + "\n", "\(bash.errors)")
+                guard try has("fish") else { return }
+                try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
+                let command = "source \(folder)/script; complete -C '\(words.joined(separator: " "))'"
+                let fish = try run("fish", ["-N", "-c", command], environment: ["HOME": folder], directory: folder)
+                let names = fish.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
+                #expect(offered.isEmpty ? names.isEmpty : names.contains(offered), "\(fish.output) \(fish.errors)")
+            }
+        }
+    #endif
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func `the shell reads its script`(shell: String) throws {

@@ -8,6 +8,8 @@ struct CompletionScript {
 
     let shell: Shell
     private let tools: [DeclaredCommand]
+    /// Programs beside cairn whose commands are its words, too: `cairn batch top`.
+    private var parents: [DeclaredCommand] { tools.filter { !$0.subcommands.isEmpty } }
     private let links: [String]
 
     init(_ shell: Shell, _ commands: DeclaredCommands) {
@@ -33,13 +35,24 @@ struct CompletionScript {
                 case "$1" in
 
             """
-        for tool in tools {
-            text += "    \(tool.words))\n        printf '%s\\n' \(names(of: tool).map(quoted).joined(separator: " "))\n        ;;\n"
+        for tool in tools.flatMap(\.pages) {
+            text +=
+                "    \(quoted(tool.words)))\n        printf '%s\\n' \(names(of: tool).map(quoted).joined(separator: " "))\n        ;;\n"
         }
         text += """
                 *)
                     return 1
                     ;;
+                esac
+            }
+
+            __cairn_tool_commands() {
+                case "$1" in
+
+            """
+        for tool in parents { text += "    \(quoted(tool.words)))\n        printf '%s\\n' \(commands(of: tool))\n        ;;\n" }
+        text += """
+                *) ;;
                 esac
             }
 
@@ -50,13 +63,20 @@ struct CompletionScript {
                     mapfile -t COMPREPLY < <(compgen -W "$(__cairn_tool_words "$1")" -- "${word}")
                 else
                     compopt -o filenames 2>/dev/null
-                    mapfile -t COMPREPLY < <(compgen -f -- "${word}")
+                    mapfile -t COMPREPLY < <(
+                        compgen -f -- "${word}"
+                        [[ "${COMP_CWORD}" -eq 2 ]] && compgen -W "$(__cairn_tool_commands "$1")" -- "${word}"
+                    )
                 fi
             }
 
             __cairn_or_tool() {
                 if [[ "${COMP_CWORD}" -gt 1 ]] && __cairn_tool_words "${COMP_WORDS[1]}" >/dev/null; then
-                    __cairn_complete_tool "${COMP_WORDS[1]}"
+                    if [[ "${COMP_CWORD}" -gt 2 ]] && __cairn_tool_words "${COMP_WORDS[1]} ${COMP_WORDS[2]}" >/dev/null; then
+                        __cairn_complete_tool "${COMP_WORDS[1]} ${COMP_WORDS[2]}"
+                    else
+                        __cairn_complete_tool "${COMP_WORDS[1]}"
+                    fi
                     return
                 fi
                 _cairn "$@"
@@ -90,12 +110,24 @@ struct CompletionScript {
     /// one that decides between it and the tools has its own.
     private var zsh: String {
         var text = "# The tools whose place cairn takes, and the programs beside it.\n__cairn_tool_words() {\n    case \"$1\" in\n"
-        for tool in tools {
-            text += "    \(tool.words))\n        reply=(\(names(of: tool).map(quoted).joined(separator: " ")))\n        ;;\n"
+        for tool in tools.flatMap(\.pages) {
+            text += "    \(quoted(tool.words)))\n        reply=(\(names(of: tool).map(quoted).joined(separator: " ")))\n        ;;\n"
         }
         text += """
                 *)
                     return 1
+                    ;;
+                esac
+            }
+
+            __cairn_tool_commands() {
+                case "$1" in
+
+            """
+        for tool in parents { text += "    \(quoted(tool.words)))\n        reply=(\(commands(of: tool)))\n        ;;\n" }
+        text += """
+                *)
+                    reply=()
                     ;;
                 esac
             }
@@ -106,6 +138,10 @@ struct CompletionScript {
                 if [[ "${words[CURRENT]}" == -* ]]; then
                     compadd -- "${reply[@]}"
                 else
+                    if (( CURRENT == 3 )); then
+                        __cairn_tool_commands "$1"
+                        (( ${#reply} )) && compadd -- "${reply[@]}"
+                    fi
                     _files
                 fi
             }
@@ -114,6 +150,9 @@ struct CompletionScript {
                 local name="${service:-cairn}"
                 if [[ "${name}" != cairn ]]; then
                     __cairn_complete_tool "${name}"
+                    return
+                fi
+                if (( CURRENT > 3 )) && __cairn_complete_tool "${words[2]} ${words[3]}"; then
                     return
                 fi
                 if (( CURRENT > 2 )) && __cairn_complete_tool "${words[2]}"; then
@@ -145,30 +184,55 @@ struct CompletionScript {
     private var fish: String {
         var text = "# The tools whose place cairn takes, and the programs beside it.\n"
         for tool in tools {
-            let hasLongNamesWithOneDash = names(of: tool).contains { !$0.hasPrefix("--") && $0.unicodeScalars.count > 2 }
             text += "complete -c cairn -n '__fish_is_first_arg' -f -a \(quoted(tool.words)) -d \(quoted(tool.summary))\n"
+            let isItself = "__fish_seen_subcommand_from " + tool.words
+            // Behind a command of its own only that one's options count.
+            let below = tool.subcommands.isEmpty ? "" : "; and not __fish_seen_subcommand_from " + commands(of: tool)
+            text += describe(tool, isItself)
             let conditions =
-                ["-c cairn -n \(quoted("__fish_seen_subcommand_from " + tool.words))"]
+                ["-c cairn -n \(quoted(isItself + below))"]
                 + (links.contains(tool.words)
                     ? ["-c \(tool.words) -n 'string match -q -r \"(^|/)cairn\\$\" -- (readlink (command -s \(tool.words)))'"] : [])
-            for condition in conditions {
-                for argument in tool.arguments where !argument.names.isEmpty {
-                    text += "complete \(condition)"
-                    for name in argument.names {
-                        if name.hasPrefix("--") {
-                            text += " -l \(name.dropFirst(2))"
-                        } else {
-                            text +=
-                                (name.unicodeScalars.count == 2 && !hasLongNamesWithOneDash ? " -s " : " -o ")
-                                + quoted(String(name.dropFirst()))
-                        }
-                    }
-                    if argument.value != nil, !argument.isValueOptional { text += " -r" }
-                    text += " -d \(quoted(argument.help))\n"
-                }
-            }
+            for condition in conditions { text += options(of: tool, condition) }
         }
         return text
+    }
+
+    /// The commands of a program beside cairn, and their options.
+    private func describe(_ tool: DeclaredCommand, _ isTool: String) -> String {
+        var text = ""
+        for command in tool.subcommands {
+            let name = String(command.words.dropFirst(tool.words.count + 1))
+            let condition = quoted("\(isTool); and not __fish_seen_subcommand_from \(commands(of: tool))")
+            text += "complete -c cairn -n \(condition) -a \(quoted(name)) -d \(quoted(command.summary))\n"
+            text += options(of: command, "-c cairn -n \(quoted("\(isTool); and __fish_seen_subcommand_from \(name)"))")
+        }
+        return text
+    }
+
+    private func options(of tool: DeclaredCommand, _ condition: String) -> String {
+        let hasLongNamesWithOneDash = names(of: tool).contains { !$0.hasPrefix("--") && $0.unicodeScalars.count > 2 }
+        var text = ""
+        for argument in tool.arguments where !argument.names.isEmpty {
+            text += "complete \(condition)"
+            for name in argument.names {
+                if name.hasPrefix("--") {
+                    text += " -l \(name.dropFirst(2))"
+                } else {
+                    text +=
+                        (name.unicodeScalars.count == 2 && !hasLongNamesWithOneDash ? " -s " : " -o ")
+                        + quoted(String(name.dropFirst()))
+                }
+            }
+            if argument.value != nil, !argument.isValueOptional { text += " -r" }
+            text += " -d \(quoted(argument.help))\n"
+        }
+        return text
+    }
+
+    /// Of `cairn batch` its commands: `top show`.
+    private func commands(of tool: DeclaredCommand) -> String {
+        tool.subcommands.map { String($0.words.dropFirst(tool.words.count + 1)) }.joined(separator: " ")
     }
 
     private func names(of tool: DeclaredCommand) -> [String] { tool.arguments.flatMap(\.names) }

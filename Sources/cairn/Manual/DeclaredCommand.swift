@@ -27,6 +27,8 @@ struct DeclaredCommand {
     var synopsis: String?
     var arguments: [Argument]
     var subcommands: [DeclaredCommand] = []
+    /// The name of the one that is meant where none is told.
+    private var defaultSubcommand: String?
 
     /// `cairn-symbols-add`.
     var pageName: String { words.isEmpty ? "cairn" : "cairn-" + words.split(separator: " ").joined(separator: "-") }
@@ -67,10 +69,19 @@ struct DeclaredCommand {
         subcommands = (command["subcommands"]?.elements ?? [])
             .filter { $0["shouldDisplay"]?.isTrue ?? true && $0["commandName"]?.string != "help" }
             .map { DeclaredCommand($0, words: words, isRoot: false) }
+        defaultSubcommand = command["defaultSubcommand"]?.string
     }
 
     /// Every command with a page of its own: it, and those below it.
     var pages: [DeclaredCommand] { [self] + subcommands.flatMap(\.pages) }
+
+    /// What the command does without another word is its own: the arguments of that subcommand stand on its page, and what its declaration says.
+    mutating func absorbDefault() {
+        guard let name = defaultSubcommand, let index = subcommands.firstIndex(where: { $0.words == name }) else { return }
+        let meant = subcommands.remove(at: index)
+        arguments = meant.arguments
+        paragraphs = meant.paragraphs
+    }
 
     /// A neighbour's own words begin with its name, which is `cairn NAME`'s.
     mutating func rename(to name: String) {
@@ -122,6 +133,7 @@ struct DeclaredCommands {
         }
         for name in ["batch", "ci", "fetch"] {
             guard var command = found.find("cairn-" + name).flatMap(Self.declaration) else { continue }
+            command.absorbDefault()
             command.rename(to: name)
             neighbours.append(command)
         }

@@ -59,14 +59,17 @@ struct ManualPage {
     private mutating func writeSynopsis() {
         lines.append(".B cairn" + (command.words.isEmpty ? "" : " " + Self.escaped(command.words)))
         if let synopsis = command.synopsis { return lines.append(Self.text(synopsis)) }
-        var parts: [String] = []
-        if command.arguments.contains(where: { !$0.names.isEmpty }) { parts.append("[OPTION...]") }
-        if !command.subcommands.isEmpty { parts.append("COMMAND") }
-        for argument in command.arguments where argument.names.isEmpty {
+        let options = command.arguments.contains { !$0.names.isEmpty } ? ["[OPTION...]"] : []
+        let operands = command.arguments.filter(\.names.isEmpty).map { argument in
             let word = (argument.value ?? "").uppercased() + (argument.isRepeating ? "..." : "")
-            parts.append(argument.isOptional ? "[\(word)]" : word)
+            return argument.isOptional ? "[\(word)]" : word
         }
-        lines.append(Self.text(parts.joined(separator: " ")))
+        if command.subcommands.isEmpty || operands.isEmpty {
+            return lines.append(Self.text((options + (command.subcommands.isEmpty ? [] : ["COMMAND"]) + operands).joined(separator: " ")))
+        }
+        // It does something of its own, and has commands.
+        lines.append(Self.text((options + operands).joined(separator: " ")))
+        lines += [".br", ".B cairn " + Self.escaped(command.words), "COMMAND"]
     }
 
     private mutating func write(_ heading: String, _ arguments: [DeclaredCommand.Argument]) {

@@ -9,10 +9,10 @@ public struct Theme: Sendable {
 
     private init(isColored: Bool) { self.isColored = isColored }
 
-    func heading(_ text: String) -> String { wrapped(text, "1") }
-    func alarm(_ text: String) -> String { wrapped(text, "1;31") }
-    func own(_ text: String) -> String { wrapped(text, "36") }
-    func faint(_ text: String) -> String { wrapped(text, "2") }
+    package func heading(_ text: String) -> String { wrapped(text, "1") }
+    package func alarm(_ text: String) -> String { wrapped(text, "1;31") }
+    package func own(_ text: String) -> String { wrapped(text, "36") }
+    package func faint(_ text: String) -> String { wrapped(text, "2") }
 
     private func wrapped(_ text: String, _ code: String) -> String { isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text }
 }

@@ -2,7 +2,7 @@
 package enum PlainText {
     /// Characters that change how their neighbours look instead of being seen: C0 and C1 controls, line and paragraph separators, and those that set the direction of
     /// writing (Unicode's Bidi_Control), with which source and logs have been made to read otherwise than they are.
-    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF, 0xE0000...0xE007F:
             true
@@ -42,7 +42,7 @@ package enum PlainText {
     }
 
     /// Columns of a terminal: two for what East Asian text and pictures take (Unicode's East_Asian_Width W and F, by block), none for marks that combine.
-    static func width(_ scalar: Unicode.Scalar) -> Int {
+    package static func width(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break

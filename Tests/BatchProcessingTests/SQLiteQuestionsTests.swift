@@ -168,6 +168,82 @@
             }
         }
 
+        @Test func `what two stores share is told by the stacks, and shares are compared`() throws {
+            try withTemporaryFolder { folder in
+                let paths = [folder + "/a.sqlite", folder + "/b.sqlite"]
+                for path in paths {
+                    do { _ = try SQLiteStore(path: path) }
+                    try MadeStore.fill(path)
+                }
+                // The second: the first group has another name; of the second there are 27 reports more; the third is gone; two reports of a stack that nobody has seen.
+                let changes = """
+                    import sqlite3, sys
+                    store = sqlite3.connect(sys.argv[1])
+                    store.execute("UPDATE crash_groups SET id = 'dddd000000000001' WHERE id = 'aaaa000000000001'")
+                    store.execute("UPDATE signatures SET crash_group = 'dddd000000000001' WHERE crash_group = 'aaaa000000000001'")
+                    for table, column in [("threads", "report"), ("loaded_images", "report"), ("reports", "id")]: store.execute(f"DELETE FROM {table} WHERE {column} = 10")
+                    store.execute("DELETE FROM signatures WHERE id = 4")
+                    store.execute("INSERT INTO signatures SELECT 5, family, words, 'SIGSEGV in novel', 'e5', 'o5', 0, NULL, replace(frames, 'lost', 'novel'), 'eeee000000000005' FROM signatures WHERE id = 3")
+                    for number in range(29): store.execute("INSERT INTO reports (id, log, number, format, signature) VALUES (?, 9, ?, 'glibc', ?)", (100 + number, 1 + number, 3 if number < 27 else 5))
+                    store.commit()
+                    """
+                try #require(try run("python3", ["-c", changes, paths[1]]).status == 0)
+                let difference = try StoreDifference(SQLiteQuestions(path: paths[0]), SQLiteQuestions(path: paths[1]))
+                #expect(difference.before == 10 && difference.after == 38 && !difference.hasDifferentRules)
+                let told = difference.groups.map { "\($0.change) \($0.before) \($0.after) \($0.idBefore ?? "-") \($0.idAfter ?? "-")" }
+                // 3 of 10 become 30 of 38: 0.489 is more than twice √(33/48 · 15/48 · (1/10 + 1/38)) = 0.165. 6 of 10 become 6 of 38: 0.442 is more than twice √(12/48 · 36/48 · (1/10 + 1/38)) = 0.154.
+                #expect(
+                    told == [
+                        "new 0 2 - eeee000000000005", "gone 1 0 \(Self.third) -", "grown 3 30 \(Self.second) \(Self.second)",
+                        "shrunk 6 6 \(Self.first) dddd000000000001",
+                    ])
+            }
+        }
+
+        /// 10 of 100 and 30 of 100 differ by 0.2, twice the standard error of which is 2 √(0.2 · 0.8 · 0.02) = 0.113; 10 and 12 of 100 by 0.02, and 2 √(0.11 · 0.89 · 0.02) = 0.088.
+        @Test(arguments: [
+            (10, 30, StoreDifference.Change.grown), (30, 10, .shrunk), (10, 12, .same), (0, 1, .new), (1, 0, .gone), (100, 100, .same),
+        ])
+        func `a share that chance explains has not changed`(before: Int, after: Int, change: StoreDifference.Change) {
+            #expect(StoreDifference.change(before, after, (100, 100)) == change)
+        }
+
+        @Test func `a table has every column in every row, and no formula`() throws {
+            try asked { store in
+                for content in ExportContent.allCases {
+                    var counts: [Int] = []
+                    try store.forEachRow(of: content, ofGroup: nil) { row in
+                        counts.append(row.count)
+                        return true
+                    }
+                    #expect(Set(counts) == [content.columns.count])
+                    // Groups, reports, and three frames each of reports 1 to 5, one each of 6 to 10.
+                    #expect(counts.count == [3, 11, 20][ExportContent.allCases.firstIndex(of: content) ?? 0])
+                }
+                var writer = ExportWriter(.groups, format: .csv)
+                var bytes: [UInt8] = []
+                writer.append(
+                    [.text("=1+1"), .text("a \"b\"\n\u{1b}"), .integer(-1), .flag(true), .text(nil), .text(" \u{FF1D}x")], to: &bytes)
+                #expect(String(decoding: bytes, as: UTF8.self) == "\"'=1+1\",\"a \"\"b\"\"\n\\u{1b}\",-1,true,,\"' \u{FF1D}x\"\r\n")
+            }
+        }
+
+        /// 2024-10-05 05:00 in UTC is day 20001 and five hours. Clocks of the zone that the test runs in are asked of `date`.
+        @Test func `instants are read and written in the reader's zone`() throws {
+            let instant = 20001 * Self.day + 5 * Self.hour
+            let words = try run("date", ["-d", "2024-10-05T05:00:00Z", "+%Y-%m-%d %H:%M %z"]).output
+            #expect(ReadableTime.text(instant) + "\n" == words)
+            #expect(ReadableTime.utc(instant) == "2024-10-05T05:00:00Z")
+            #expect(ReadableTime.instant("2024-10-05T05:00:00Z") == instant && ReadableTime.instant("2024-10-05 07:00:00 +0200") == instant)
+            let local = try run("date", ["-d", "2024-10-05T05:00:00Z", "+%Y-%m-%dT%H:%M:%S"]).output.filter { !$0.isNewline }
+            #expect(ReadableTime.instant(local) == instant)
+            #expect(ReadableTime.instant("7d", now: instant) == instant - 7 * Self.day)
+            #expect(ReadableTime.instant("12h", now: instant) == instant - 12 * Self.hour)
+            for text in ["", "d", "-1d", "yesterday", "99999999999999w", "2024-13-05"] {
+                #expect(ReadableTime.instant(text, now: instant) == nil, "\(text)")
+            }
+        }
+
         @Test func `no question makes a store or changes one`() throws {
             try withTemporaryFolder { folder in
                 let path = folder + "/none.sqlite"

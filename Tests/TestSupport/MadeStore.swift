@@ -34,9 +34,13 @@ public enum MadeStore {
             add("files", (odd if log == 10 else f"/logs/{log}.crash", log, 10, 0))
         add("files", ("/copy/1.crash", 1, 10, 0))
         add("unread", ("/logs/locked", "permission denied"))
+        # What the third level compares: two lines of places, then marks, row, language, module, build, offset, closure, name. The second has one caller more than the first.
+        frames = lambda *names: "\n".join(["p", "b"] + [f"so\t{row}\tcPlusPlus\tapp\t\t\t\t{name}" for row, name in enumerate(names)])
         add("signatures",
-            (1, "crash", "SIGSEGV", "SIGSEGV in outer", "e1", "o1", 0, None, "", "aaaa000000000001"), (2, "crash", "SIGSEGV", "SIGSEGV in other", "e2", "o2", 0, None, "", "aaaa000000000001"),
-            (3, "crash", "SIGABRT", "SIGABRT in libmissing", "e3", "o3", 1, None, "", "aaaa000000000002"), (4, "hang", "hang", "hang in " + function, "e4", "o4", 0, None, "", "b000000000000003"))
+            (1, "crash", "SIGSEGV", "SIGSEGV in outer", "e1", "o1", 0, None, frames("outer", "second", "third"), "aaaa000000000001"),
+            (2, "crash", "SIGSEGV", "SIGSEGV in other", "e2", "o2", 0, None, frames("outer", "second", "third", "fourth"), "aaaa000000000001"),
+            (3, "crash", "SIGABRT", "SIGABRT in libmissing", "e3", "o3", 1, None, frames("lost", "found", "run"), "aaaa000000000002"),
+            (4, "hang", "hang", "hang in " + function, "e4", "o4", 0, None, frames("evil", "wait", "loop"), "b000000000000003"))
         add("crash_groups",
             ("aaaa000000000001", "SIGSEGV in outer", 1, 6, 5, 20000 * DAY, 20001 * DAY + 5 * HOUR, 1),
             ("aaaa000000000002", "SIGABRT in libmissing", 3, 3, 3, -HOUR, 20002 * DAY + HOUR, 7),

@@ -4,7 +4,7 @@ public struct GroupSummary: Sendable, Hashable {
     public var id: String
     /// Few words: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
     public var title: String
-    /// crash, exception, hang, leak, race, resource, profile.
+    /// crash, hang, leak, race, resource, profile, or exception and its type.
     public var family: String
     /// The kind in the log's words: `SIGSEGV`.
     public var words: String

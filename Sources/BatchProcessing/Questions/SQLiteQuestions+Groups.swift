@@ -2,6 +2,13 @@
     internal import GRDB
 
     extension SQLiteQuestions {
+        public func reportCount(since: Int64?) throws(StoreError) -> Int {
+            try read { database in
+                guard let since else { return try database.count("SELECT count(*) FROM reports") }
+                return try database.count("SELECT count(*) FROM reports WHERE instant >= ?", [since])
+            }
+        }
+
         public func groups(_ order: GroupOrder, since: Int64?, limit: Int) throws(StoreError) -> [GroupSummary] {
             try read { database in
                 let column =

@@ -12,6 +12,7 @@
                 overview.unreadFiles = try database.count("SELECT count(*) FROM unread")
                 overview.groups = try database.count("SELECT count(*) FROM crash_groups")
                 overview.reports = try database.count("SELECT count(*) FROM reports")
+                overview.isGrouped = try database.count("SELECT grouped FROM state") == 1
                 let bySignature = "SELECT count(*) FROM signatures JOIN reports ON signature = signatures.id"
                 overview.ungroupedReports = overview.reports - (try database.count(bySignature + " WHERE crash_group IS NOT NULL"))
                 overview.reportsLackingSymbols = try database.count(bySignature + " WHERE lacks_symbols = 1")

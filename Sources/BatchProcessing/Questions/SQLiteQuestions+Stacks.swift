@@ -14,10 +14,12 @@
         static func stacks(_ database: Database, ofGroup id: String, _ limits: QuestionLimits) throws -> ([GroupStack], Int) {
             var stacks: [GroupStack] = []
             var count = 0
+            // Materialised, so that each report's stack is chosen once.
             let sql = """
-                SELECT chosen, count(*), min(report), (SELECT frames FROM stacks WHERE stacks.id = chosen), count(*) OVER () FROM (
+                WITH each_report AS MATERIALIZED (
                     SELECT \(chosenStack) AS chosen, reports.id AS report FROM signatures JOIN reports ON signature = signatures.id WHERE crash_group = ?)
-                WHERE chosen IS NOT NULL GROUP BY chosen ORDER BY count(*) DESC, chosen LIMIT ?
+                SELECT chosen, count(*), min(report), (SELECT frames FROM stacks WHERE stacks.id = chosen), count(*) OVER ()
+                FROM each_report WHERE chosen IS NOT NULL GROUP BY chosen ORDER BY count(*) DESC, chosen LIMIT ?
                 """
             try database.each(sql, [id, limits.stacks]) { row in
                 stacks.append(

@@ -33,15 +33,17 @@
         }
 
         private static func open(_ path: String) throws -> DatabaseQueue {
+            // Nothing is written: but what shares a store with a run is files beside it, and a connection that may not write leaves them there when it ends.
             var configuration = Configuration()
-            configuration.readonly = true
             configuration.busyMode = .timeout(10)
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
             do {
                 let queue = try DatabaseQueue(path: path, configuration: configuration)
                 _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
                 return queue
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && PathKind(path: path + "-wal") == nil {
-                // In a folder that cannot be written SQLite has no place for what readers and writers share; with no log of writes beside it, nobody writes.
+                // In a folder that cannot be written there can be no such files, and without a log of writes nobody writes.
+                configuration.readonly = true
                 return try DatabaseQueue(path: "file:" + escaped(path) + "?immutable=1", configuration: configuration)
             }
         }

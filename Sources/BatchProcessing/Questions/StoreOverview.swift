@@ -10,6 +10,8 @@ public struct StoreOverview: Sendable, Hashable {
     public var unreadFiles = 0
     public var reports = 0
     public var groups = 0
+    /// The groups are those of all reports; they are not while a run goes on, and after it was interrupted.
+    public var isGrouped = true
     /// Reports without a group: those of a run that has not come to its end.
     public var ungroupedReports = 0
     /// Reports that do not tell when they happened.

@@ -5,6 +5,9 @@ public protocol StoreQuestions: Sendable {
     /// How much the store holds, and what is missing in it.
     func overview(_ limits: QuestionLimits) throws(StoreError) -> StoreOverview
 
+    /// How many reports there are from an instant on (nanoseconds since 1970 UTC); `nil`: at all.
+    func reportCount(since: Int64?) throws(StoreError) -> Int
+
     /// The first groups in an order.
     /// - Parameter since: only reports from this instant on count (nanoseconds since 1970 UTC), and groups that have such; those that do not tell when they happened do not.
     func groups(_ order: GroupOrder, since: Int64?, limit: Int) throws(StoreError) -> [GroupSummary]
@@ -23,6 +26,15 @@ public protocol StoreQuestions: Sendable {
 
     /// When reports happened, nanoseconds since 1970 UTC, the earliest first; `nil`: all reports. Of more than the limit the latest are told.
     func instants(ofGroup id: String?, limit: Int) throws(StoreError) -> [Int64]
+
+    /// The groups, those with most reports first, one after the other until `body` wants no more.
+    func forEachGroup(_ body: (GroupSummary) -> Bool) throws(StoreError)
+
+    /// What reports are known by, one after the other until `body` wants no more.
+    func forEachSignature(_ body: (SignatureCount) -> Bool) throws(StoreError)
+
+    /// By which rules the signatures were made: one, unless logs wait for a run to make them anew; at most ten.
+    func rules() throws(StoreError) -> [String]
 
     /// The reports of a group, the latest first, or all by their numbers, one after the other until `body` wants no more.
     func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError)

@@ -1,0 +1,116 @@
+/// What is different in a second store: which bugs are new, gone, grown and shrunk.
+///
+/// Two stores may have called one bug differently, so the signatures of both are put into groups together. A bug's share of all reports of its store is what grows and shrinks: a store of twice the days
+/// has twice the reports.
+public struct StoreDifference: Sendable {
+    public enum Change: String, Sendable, CaseIterable {
+        case new, gone, grown, shrunk
+        /// The shares differ by no more than chance explains.
+        case same
+    }
+
+    /// A bug in both stores.
+    public struct Group: Sendable, Hashable {
+        public var title: String
+        public var change: Change
+        /// Its reports in the first and in the second store.
+        public var before: Int
+        public var after: Int
+        /// What it is called in each store; of several names that with most reports, and `nil` where it has none.
+        public var idBefore: String?
+        public var idAfter: String?
+        /// When it was first and last seen in the second store, or where it is gone in the first; nanoseconds since 1970 UTC.
+        public var first: Int64?
+        public var last: Int64?
+    }
+
+    /// All reports of the stores.
+    public let before: Int
+    public let after: Int
+    /// By change, and of each change those first that matter most.
+    public let groups: [Group]
+    /// The stores' signatures were made by different rules: what is new may be so only by name.
+    public let hasDifferentRules: Bool
+
+    public init(_ first: any StoreQuestions, _ second: any StoreQuestions) throws(StoreError) {
+        var counts: [SignatureCount] = []
+        try first.forEachSignature { signature in
+            counts.append(signature)
+            return true
+        }
+        let border = counts.count
+        try second.forEachSignature { signature in
+            counts.append(signature)
+            return true
+        }
+        let all = (first: counts[..<border].reduce(0) { $0 + $1.reports }, second: counts[border...].reduce(0) { $0 + $1.reports })
+        (before, after) = (all.first, all.second)
+        let known = counts.indices.filter { counts[$0].signature.signature != nil }
+        let groups = CrashGroups(known.compactMap { counts[$0].signature.signature }).groups.map { group in
+            Self.group(group.title, group.members.map { known[$0] }, counts, border, all)
+        }
+        self.groups = groups.sorted { left, right in
+            if left.change != right.change { return Self.place(left.change) < Self.place(right.change) }
+            let (one, other) = (Self.weight(left, all), Self.weight(right, all))
+            return one != other ? one > other : (left.title, left.idAfter ?? "") < (right.title, right.idAfter ?? "")
+        }
+        hasDifferentRules = try Set(first.rules()) != Set(second.rules())
+    }
+
+    private static func group(
+        _ title: String, _ members: [Int], _ counts: [SignatureCount], _ border: Int, _ all: (first: Int, second: Int)
+    ) -> Group {
+        var names: (first: [String: Int], second: [String: Int]) = ([:], [:])
+        var group = Group(title: title, change: .same, before: 0, after: 0)
+        for member in members {
+            let count = counts[member]
+            if member < border {
+                group.before += count.reports
+                if let name = count.group { names.first[name, default: 0] += count.reports }
+            } else {
+                group.after += count.reports
+                if let name = count.group { names.second[name, default: 0] += count.reports }
+            }
+        }
+        for member in members where (member >= border) == (group.after > 0) {
+            group.first = [group.first, counts[member].first].compactMap { $0 }.min()
+            group.last = [group.last, counts[member].last].compactMap { $0 }.max()
+        }
+        group.idBefore = names.first.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        group.idAfter = names.second.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        group.change = change(group.before, group.after, all)
+        return group
+    }
+
+    /// Two shares differ by more than chance where their difference is more than twice its standard error, the shares being one under the hypothesis (the test for two proportions).
+    static func change(_ before: Int, _ after: Int, _ all: (first: Int, second: Int)) -> Change {
+        if before == 0 { return .new }
+        if after == 0 { return .gone }
+        let (first, second) = (Double(all.first), Double(all.second))
+        let difference = Double(after) / second - Double(before) / first
+        let pooled = Double(before + after) / (first + second)
+        let variance = pooled * (1 - pooled) * (1 / first + 1 / second)
+        guard difference * difference > 4 * variance else { return .same }
+        return difference > 0 ? .grown : .shrunk
+    }
+
+    private static func place(_ change: Change) -> Int { Change.allCases.firstIndex(of: change) ?? 0 }
+
+    /// How much the share has changed; of what has not, how large it is.
+    private static func weight(_ group: Group, _ all: (first: Int, second: Int)) -> Double {
+        let (one, other) = (Double(group.before) / Double(max(1, all.first)), Double(group.after) / Double(max(1, all.second)))
+        if group.change == .same { return other }
+        return one < other ? other - one : one - other
+    }
+}
+
+/// A signature of a store, and how many reports have it.
+public struct SignatureCount: Sendable, Hashable {
+    public var signature: StoredSignature
+    /// The group that it is in.
+    public var group: String?
+    public var reports: Int
+    /// The earliest and latest instant, nanoseconds since 1970 UTC.
+    public var first: Int64?
+    public var last: Int64?
+}

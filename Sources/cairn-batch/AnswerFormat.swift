@@ -1,0 +1,16 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Reporting
+
+/// How the commands that ask a store answer.
+struct AnswerOptions: ParsableArguments {
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object, with instants in UTC.")
+    var format = Format.text
+
+    @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
+    var color = ColorChoice.auto
+
+    var theme: Theme { color.theme(isStandardOutput: true) }
+}

@@ -1,0 +1,26 @@
+internal import BatchProcessing
+internal import CommandSupport
+internal import Console
+
+/// Opens a store to be read and ends the program with what `body` makes of it.
+func answer(from store: String, _ body: (any StoreQuestions) throws(StoreError) -> ExitStatus) -> Never {
+    do throws(StoreError) { endProcess(try body(try questions(store))) } catch {
+        complain("batch: \(error.description)")
+        endProcess(.failed)
+    }
+}
+
+/// A store that is asked and never changed.
+func questions(_ store: String) throws(StoreError) -> any StoreQuestions {
+    #if Batch
+        return try SQLiteQuestions(path: store)
+    #else
+        throw StoreError(path: store, problem: "this build has no SQLite: expected the package trait Batch")
+    #endif
+}
+
+func printAnswer(_ bytes: [UInt8]) {
+    var output = StandardOutput()
+    output.append(bytes)
+    output.flush()
+}

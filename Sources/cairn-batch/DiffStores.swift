@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import BatchProcessing
+internal import CommandSupport
+internal import Console
+
+/// `cairn batch diff STORE-A STORE-B`: what a new version, or another week, has brought.
+struct DiffStores: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Compare the bugs of two stores: which are new, gone, grown and shrunk.",
+        usage: "cairn batch diff STORE-A STORE-B [--count COUNT] [--format text|json]",
+        discussion: """
+            Bugs are known for the same by their stacks, whatever their groups are called in each store. What grows and shrinks is a bug's share of its store's reports, where it differs by more than \
+            chance explains: by more than twice the standard error of the difference.
+
+            cairn batch diff version-1.sqlite version-2.sqlite
+            cairn batch diff last-week.sqlite this-week.sqlite --format json | jq -r '.groups[] | select(.change == "new") | .title'
+            """)
+
+    @Argument(help: ArgumentHelp("The store that is there to compare with.", valueName: "store-a"))
+    var first: String
+
+    @Argument(help: ArgumentHelp("The store that is asked about.", valueName: "store-b"))
+    var second: String
+
+    @Option(help: "How many groups of each kind, in text.")
+    var count = 20
+
+    @OptionGroup var options: AnswerOptions
+
+    func validate() throws {
+        if !(1...1_000_000).contains(count) { throw ValidationError("--count \(count): expected 1 to 1000000") }
+    }
+
+    func run() {
+        answer(from: first) { (store) throws(StoreError) in
+            let difference = try StoreDifference(store, try questions(second))
+            switch options.format {
+            case .text:
+                printAnswer(DifferenceText(theme: options.theme).render(difference, first: first, second: second, limit: count))
+            case .json: printAnswer(QuestionJSON().render(difference, first: first, second: second))
+            }
+            return .done
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import BatchProcessing
+internal import CommandSupport
+internal import Console
+
+/// `cairn batch search TEXT`: which bugs have it on their stacks.
+struct SearchReports: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Find reports by a text in their functions, files, messages, processes, images and titles.",
+        usage: "cairn batch search TEXT [--count COUNT] [--store FILE] [--format text|json]",
+        discussion: """
+            The text may be any part of a name; capitals do not count in ASCII letters, and no character means anything but itself. All threads of a report are looked at.
+
+            cairn batch search Mold::pour
+            cairn batch search libfoo.so --format json | jq -r '.groups[].id'
+            """)
+
+    @Argument(help: ArgumentHelp("What is looked for.", valueName: "text"))
+    var text: String
+
+    @Option(help: "How many groups.")
+    var count = 10
+
+    @OptionGroup var storeOption: StoreOption
+    @OptionGroup var options: AnswerOptions
+
+    func validate() throws {
+        if text.isEmpty { throw ValidationError("no text: expected a part of a name") }
+        // SQLite's patterns end at 50,000 bytes.
+        if text.utf8.count > 10_000 { throw ValidationError("a text of \(text.utf8.count) bytes: expected 10000 at most") }
+        if !(1...1_000_000).contains(count) { throw ValidationError("--count \(count): expected 1 to 1000000") }
+    }
+
+    func run() {
+        answer(from: storeOption.store) { (store) throws(StoreError) in
+            let result = try store.search(text, limit: count)
+            switch options.format {
+            case .text: printAnswer(SearchText(theme: options.theme).render(result, of: text))
+            case .json: printAnswer(QuestionJSON().render(result, of: text))
+            }
+            return .done
+        }
+    }
+}

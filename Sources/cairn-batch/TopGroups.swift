@@ -1,0 +1,57 @@
+public import ArgumentParser
+public import BatchProcessing
+internal import CommandSupport
+internal import Console
+
+extension GroupOrder: ExpressibleByArgument {}
+
+/// `cairn batch top`: the bugs that matter most.
+struct TopGroups: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "top",
+        abstract: "List the groups of a store, those with most reports first.",
+        usage: "cairn batch top [--count COUNT] [--by ORDER] [--since INSTANT] [--store FILE] [--format text|json]",
+        discussion: """
+            A group is one bug, as far as its reports tell. Below the groups stands what the numbers do not show: what could not be read, what has no symbols, what is in no group.
+
+            cairn batch top --store crashes.sqlite
+            cairn batch top --by first --since 7d
+            cairn batch top --count 100 --format json | jq -r '.groups[] | "\\(.reports) \\(.title)"'
+            """)
+
+    @Option(help: "How many groups.")
+    var count = 10
+
+    @Option(help: ArgumentHelp("reports, logs, last (what happened last), first (what was first seen last: new bugs).", valueName: "order"))
+    var by = GroupOrder.reports
+
+    @Option(
+        help: ArgumentHelp(
+            "Only reports from then on count: 7d, 12h, 30m or 2w before now, a date, a time; in the local zone unless it names one.",
+            valueName: "instant"))
+    var since: String?
+
+    @OptionGroup var storeOption: StoreOption
+    @OptionGroup var options: AnswerOptions
+
+    func validate() throws {
+        if !(1...1_000_000).contains(count) { throw ValidationError("--count \(count): expected 1 to 1000000") }
+        if let since, ReadableTime.instant(since) == nil {
+            throw ValidationError("--since \(since): expected 7d, 2026-11-22, 2026-11-22T10:00:00Z or the like")
+        }
+    }
+
+    func run() {
+        answer(from: storeOption.store) { (store) throws(StoreError) in
+            let instant = since.flatMap { ReadableTime.instant($0) }
+            let groups = try store.groups(by, since: instant, limit: count)
+            let overview = try store.overview(QuestionLimits())
+            let counted = try store.reportCount(since: instant)
+            switch options.format {
+            case .text: printAnswer(GroupListText(theme: options.theme).render(groups, of: overview, counted: counted, since: instant))
+            case .json: printAnswer(QuestionJSON().render(groups, of: overview, counted: counted, since: instant))
+            }
+            return .done
+        }
+    }
+}

@@ -83,6 +83,29 @@
             }
         }
 
+        /// A log without images has raw addresses, which differ from process to process.
+        @Test func `stacks that look alike are one`() throws {
+            try withTemporaryFolder { folder in
+                let path = folder + "/crashes.sqlite"
+                do { _ = try SQLiteStore(path: path) }
+                try MadeStore.fill(path)
+                let changes = """
+                    import sqlite3, sys
+                    store = sqlite3.connect(sys.argv[1])
+                    # Of the second group's reports two print a name at different addresses, one has an address alone.
+                    for report, stack, address, name in [(7, 201, 0x1000, "far"), (8, 202, 0x2000, "far"), (9, 203, 0x3000, None)]:
+                        store.execute("INSERT INTO stacks (id, frames) VALUES (?, 1)", (stack,))
+                        store.execute("INSERT INTO frames (stack, number, kind, address, printed, reason) VALUES (?, 0, 'program-counter', ?, ?, 'no images')", (stack, address, name))
+                        store.execute("UPDATE threads SET stack = ? WHERE report = ? AND crashed", (stack, report))
+                    store.commit()
+                    """
+                try #require(try run("python3", ["-c", changes, path]).status == 0)
+                let group = try #require(try SQLiteQuestions(path: path).detail(ofGroup: Self.second, QuestionLimits()))
+                #expect(group.stacks.map(\.id) == [201, 203] && group.stacks.map(\.reports) == [2, 1] && group.stackCount == 2)
+                #expect(group.stacks.map(\.example) == [7, 9] && group.stacks[1].frames.map(\.address) == [0x3000])
+            }
+        }
+
         @Test func `days before 1970 are days as others`() throws {
             try asked { (store: SQLiteQuestions) throws in
                 #expect(

@@ -5,7 +5,7 @@ public struct GroupDetail: Sendable, Hashable {
     public var days: [DayCount]
     /// How many reports do not tell when they happened.
     public var reportsWithoutInstant: Int
-    /// The different stacks by which its reports are known, those of most reports first; and how many there are.
+    /// The stacks by which its reports are known, those of most reports first, and how many there are; stacks that look alike are one, whatever their raw addresses.
     public var stacks: [GroupStack]
     public var stackCount: Int
     /// The report that stands for it, then the latest.

@@ -1,5 +1,6 @@
 #if Batch
     @testable import BatchProcessing
+    import Synchronization
     import TestSupport
     import Testing
 
@@ -188,6 +189,37 @@
                 // All but the one report with another process; the one without a group counts apart.
                 let app = try store.search("app", limit: 1)
                 #expect(app.reports == 10 && app.ungroupedReports == 1 && app.groupCount == 2 && app.groups.map(\.id) == [Self.first])
+            }
+        }
+
+        /// SQLite's own words for what it does: what is asked about one group, or of the first groups, goes through no table of frames, functions, threads, images or reports from end to end.
+        @Test func `a question about a group does not read the whole store`() throws {
+            try withTemporaryFolder { folder in
+                let path = folder + "/crashes.sqlite"
+                do { _ = try SQLiteStore(path: path) }
+                try MadeStore.fill(path)
+                let store = try SQLiteQuestions(path: path)
+                let statements = Mutex<[String]>([])
+                store.trace { statement in statements.withLock { $0.append(statement) } }
+                _ = try store.groups(.reports, since: nil, limit: 10)
+                _ = try store.groups(.last, since: 20001 * Self.day, limit: 10)
+                _ = try store.match(group: "aaaa")
+                _ = try store.detail(ofGroup: Self.first, QuestionLimits())
+                _ = try store.instants(ofGroup: Self.first, limit: 10)
+                try store.forEachReport(ofGroup: Self.first) { _ in true }
+                try store.forEachFrame(ofGroup: Self.first) { _, _ in true }
+                let questions = statements.withLock { $0 }.filter { $0.contains("SELECT") }
+                try #require(questions.count > 20)
+                try writeFile(folder + "/questions", Array(questions.joined(separator: "\u{0}").utf8))
+                let script = """
+                    import re, sqlite3, sys
+                    store = sqlite3.connect(sys.argv[1])
+                    for question in open(sys.argv[2]).read().split("\\0"):
+                        for _, _, _, words in store.execute("EXPLAIN QUERY PLAN " + question):
+                            if re.match("SCAN (frames|functions|threads|images|loaded_images|reports|logs|files|stacks|signatures|f|c|i|s)\\\\b", words): print(words, "in", question)
+                    """
+                let result = try run("python3", ["-c", script, path, folder + "/questions"])
+                #expect(result.status == 0 && result.output.isEmpty, "\(result.output) \(result.errors)")
             }
         }
 

@@ -62,6 +62,15 @@
             return result
         }
 
+        /// Tells each statement that is run, with its values: for tests of what questions cost.
+        func trace(_ tell: @escaping @Sendable (String) -> Void) {
+            queue.inDatabase { database in
+                database.trace { event in
+                    if case .statement(let statement) = event { tell(statement.expandedSQL) }
+                }
+            }
+        }
+
         func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
             try SQLiteStore.attempt(path) { try queue.read(body) }
         }

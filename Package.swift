@@ -217,6 +217,7 @@ let package = Package(
 // Fuzz targets have no `main` of their own, so they do not link in an ordinary build; `scripts/fuzz` sets the variable. One line each.
 if Context.environment["CAIRN_FUZZ"] != nil {
     package.targets += [
+        fuzzer("FuzzAnonymizing", ["CrashReports"]),
         fuzzer("FuzzBCSymbolMap", ["BinaryPrimitives", "SymbolFiles"]),
         fuzzer("FuzzBreakpad", ["BinaryPrimitives", "SymbolSources"]),
         fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),

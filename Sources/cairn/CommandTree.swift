@@ -18,7 +18,8 @@ struct CommandTree: ParsableCommand {
             """,
         version: "cairn \(cairnVersion)",
         subcommands: [
-            Symbolicate.self, Filter.self, Explain.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self, InstallLinks.self,
+            Symbolicate.self, Filter.self, Explain.self, Anonymize.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self,
+            InstallLinks.self,
             Completions.self, Manual.self,
         ],
         defaultSubcommand: Symbolicate.self)

@@ -11,7 +11,7 @@ struct ManualTests {
     }
 
     private static let commands = [
-        "symbolicate", "explain", "info symbol", "formats", "inspect", "index", "symbols add", "install-links", "manual",
+        "symbolicate", "explain", "anonymize", "info symbol", "formats", "inspect", "index", "symbols add", "install-links", "manual",
     ]
     #if Batch
         private static let questions = ["batch", "batch top", "batch show", "batch diff", "batch search", "batch export"]

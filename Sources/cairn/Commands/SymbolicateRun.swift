@@ -21,7 +21,7 @@ struct SymbolicateRun {
     private let symbolicator: Symbolicator
     private let network: DebuginfodServers?
     private var status = ExitStatus.done
-    private var namesWritten: Set<String> = []
+    private var names = FreeNames()
     private var said: Set<String> = []
 
     init(command: Symbolicate) {
@@ -187,7 +187,7 @@ struct SymbolicateRun {
     private mutating func output(for log: String) throws(FileError) -> LogOutput? {
         guard isDirectory, let folder = command.output else { return try output(at: command.output) }
         try FileReplacement.makeDirectory(folder)
-        return try output(at: Path.join(folder, freeName(for: log)))
+        return try output(at: Path.join(folder, names.free(for: log, ending: command.format.ending)))
     }
 
     private mutating func output(at target: String?) throws(FileError) -> LogOutput? {
@@ -198,20 +198,6 @@ struct SymbolicateRun {
             return nil
         }
         return try LogOutput(path: target)
-    }
-
-    /// The log's own name, with the format's ending; numbered where several logs have one name.
-    private mutating func freeName(for log: String) -> String {
-        let stem = log == "-" ? "standard-input" : Path.name(of: log)
-        let ending = command.format.ending
-        let dot = stem.utf8.lastIndex(of: UInt8(ascii: ".")) ?? stem.endIndex
-        var name = stem + ending
-        var number = 2
-        while !namesWritten.insert(name).inserted {
-            name = "\(stem[..<dot])-\(number)\(stem[dot...])\(ending)"
-            number += 1
-        }
-        return name
     }
 
     private mutating func worsen(_ other: ExitStatus) { status = max(status, other) }

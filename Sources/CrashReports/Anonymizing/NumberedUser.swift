@@ -1,0 +1,24 @@
+internal import BinaryPrimitives
+
+/// A user's or a group's name behind the number: `uid=1000(jane)`, systemd's `UID: 1000 (jane)`.
+enum NumberedUser {
+    /// - Parameters:
+    ///   - open: where the parenthesis opens.
+    ///   - lineStart: where its line begins.
+    static func range(in log: Span<UInt8>, behind open: Int, lineStart: Int) -> Range<Int>? {
+        var place = open
+        while place > lineStart, isBlank(log[place - 1]) { place -= 1 }
+        let digits = place
+        while place > lineStart, isDigit(log[place - 1]) { place -= 1 }
+        guard place < digits, isNamed(log.clamped(to: max(lineStart, place - 12)..<place)) else { return nil }
+        var end = open + 1
+        while let byte = log.at(end), isWordByte(byte) { end += 1 }
+        guard end > open + 1, log.at(end) == UInt8(ascii: ")"), !UserFolder.isNobody(log.clamped(to: open + 1..<end)) else { return nil }
+        return open + 1..<end
+    }
+
+    private static func isNamed(_ before: Span<UInt8>) -> Bool {
+        let before = before.trimmed()
+        return ["UID:", "GID:", "uid=", "gid=", "groups="].contains { before.hasSuffix($0) }
+    }
+}

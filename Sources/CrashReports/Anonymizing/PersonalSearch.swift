@@ -1,0 +1,94 @@
+internal import BinaryPrimitives
+
+/// Goes over a log once, and finds what tells who and where by the text around it.
+struct PersonalSearch {
+    private(set) var found: [PersonalText] = []
+    private var lineStart = 0
+    /// Up to where a JSON object describes a user or a device, and which of them.
+    private var object: (end: Int, kind: FieldName.Object)?
+
+    /// A JSON object longer than this is no description of a user (bytes).
+    private static let longestObject = 1 << 14
+
+    mutating func run(_ log: Span<UInt8>) {
+        var index = 0
+        while index < log.count {
+            if index == lineStart, let host = SyslogHost.range(in: log, at: index) {
+                found.append(PersonalText(range: host, kind: .host))
+                index = host.upperBound
+                continue
+            }
+            let before = found.count
+            look(at: log[index], index, log)
+            if log[index] == UInt8(ascii: "\n") { lineStart = index + 1 }
+            let next = found.count > before ? found[found.count - 1].range.upperBound : index + 1
+            index = max(next, index + 1)
+        }
+    }
+
+    private mutating func look(at byte: UInt8, _ index: Int, _ log: Span<UInt8>) {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "\\"):
+            if let place = UserFolder.place(in: log, at: index) { found.append(place) }
+        case UInt8(ascii: "@"):
+            if let range = NetworkAddress.mail(in: log, around: index, from: found.last?.range.upperBound ?? 0) {
+                found.append(PersonalText(range: range, kind: .mail))
+            }
+        case UInt8(ascii: ":"): lookAtColon(index, log)
+        case UInt8(ascii: "="): lookAtEquals(index, log)
+        case UInt8(ascii: "("):
+            if let range = NumberedUser.range(in: log, behind: index, lineStart: lineStart) {
+                found.append(PersonalText(range: range, kind: .user))
+            }
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+            if let range = NetworkAddress.range(in: log, at: index) { found.append(PersonalText(range: range, kind: .key)) }
+        default: break
+        }
+    }
+
+    /// `"key": "value"` of JSON, or `Key: value` at the beginning of a line.
+    private mutating func lookAtColon(_ index: Int, _ log: Span<UInt8>) {
+        var end = index
+        while end > lineStart, isBlank(log[end - 1]) { end -= 1 }
+        if end > 0, log[end - 1] == UInt8(ascii: "\"") {
+            lookAtMember(key: log.clamped(to: FieldName.json(in: log, before: end - 1, from: lineStart)), behind: index + 1, log)
+        } else if end - lineStart <= FieldName.longest, let kind = FieldName.line(log.clamped(to: lineStart..<end)) {
+            if let range = FieldValue.line(in: log, from: index + 1, until: kind == .key ? nil : UInt8(ascii: " ")) {
+                found.append(PersonalText(range: range, kind: kind))
+            }
+        }
+    }
+
+    private mutating func lookAtMember(key: Span<UInt8>, behind index: Int, _ log: Span<UInt8>) {
+        if let end = object?.end, index >= end { object = nil }
+        var index = index
+        while let byte = log.at(index), isBlank(byte) || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { index += 1 }
+        switch log.at(index) {
+        case UInt8(ascii: "{"):
+            guard let kind = FieldName.object(key), let end = FieldValue.objectEnd(in: log, from: index, limit: Self.longestObject) else {
+                return
+            }
+            object = (end, kind)
+        case UInt8(ascii: "\""):
+            guard let kind = FieldName.member(key, of: object?.kind), let range = FieldValue.string(in: log, from: index + 1) else {
+                return
+            }
+            // A path or an address of mail is looked at for itself.
+            if kind == .user, log.clamped(to: range).firstIndex(of: UInt8(ascii: "/"), from: 0) != nil { return }
+            if (kind == .user || kind == .host) && UserFolder.isNobody(log.clamped(to: range)) { return }
+            found.append(PersonalText(range: range, kind: kind))
+        default: return
+        }
+    }
+
+    /// `USER=jane` of an environment or a command line.
+    private mutating func lookAtEquals(_ index: Int, _ log: Span<UInt8>) {
+        var start = index
+        while start > 0, index - start < FieldName.longest, FieldName.isLetter(log[start - 1]) { start -= 1 }
+        guard let kind = FieldName.variable(log.clamped(to: start..<index)), let range = FieldValue.word(in: log, from: index + 1) else {
+            return
+        }
+        if (kind == .user || kind == .host) && UserFolder.isNobody(log.clamped(to: range)) { return }
+        found.append(PersonalText(range: range, kind: kind))
+    }
+}

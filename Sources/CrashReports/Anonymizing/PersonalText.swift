@@ -1,0 +1,15 @@
+/// A place in a log that tells who or which machine.
+struct PersonalText: Sendable {
+    enum Kind: Sendable {
+        case user, host
+        /// A key, a serial number or an address, of which the shape stays: `00000000-0000-0000-0000-000000000000`.
+        case key
+        /// Of mail: `xxxx@xxxxxxx.xxx`.
+        case mail
+        /// The number of a user: `1000`.
+        case userNumber
+    }
+
+    var range: Range<Int>
+    var kind: Kind
+}

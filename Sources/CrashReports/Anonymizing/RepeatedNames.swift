@@ -1,0 +1,95 @@
+internal import BinaryPrimitives
+
+/// Names that are known from one place of a log, at its other places.
+///
+/// A name may be a word of the language or of a program (`build`, `test`), so a name of letters alone counts only where a user's or a host's name stands: as a folder inside a path, behind `=`, before `@`.
+/// One with digits or dots in it counts wherever it stands as a word.
+struct RepeatedNames {
+    private(set) var found: [PersonalText] = []
+    private let known: [PersonalText]
+    private var names: [[UInt8]: (kind: PersonalText.Kind, isDistinct: Bool)] = [:]
+    /// Keys and identifiers, which count wherever they stand, in the middle of a file's name too.
+    private var keys: [String] = []
+    /// The first bytes and lengths of the names, so that other words are passed over quickly.
+    private var beginnings: Set<Int> = []
+
+    /// Names of one log that are looked for again.
+    private static let most = 1 << 12
+    /// Keys are looked for one after the other.
+    private static let mostKeys = 32
+    /// Shorter names are words of everything.
+    private static let shortest = 3
+
+    init(_ known: [PersonalText], in log: Span<UInt8>) {
+        self.known = known
+        for place in known where names.count < Self.most {
+            let length = place.range.count
+            guard (Self.shortest...128).contains(length) else { continue }
+            let name = log.clamped(to: place.range).copied()
+            guard name.allSatisfy(isWordByte) else { continue }
+            if place.kind == .key, length >= 12, keys.count < Self.mostKeys,
+                name.contains(where: { $0 != name[0] && $0 != UInt8(ascii: "-") })
+            {
+                // A number alone could not be told from other numbers; neither could zeros.
+                let key = String(decoding: name, as: UTF8.self)
+                if name.contains(where: { !isDigit($0) }), !keys.contains(key) { keys.append(key) }
+            }
+            guard place.kind == .user || place.kind == .host, names[name] == nil else { continue }
+            let isDistinct = name.contains { isDigit($0) || $0 == UInt8(ascii: ".") } && length >= 5
+            names[name] = (place.kind, isDistinct)
+            beginnings.insert(Self.beginning(name[0], length))
+        }
+    }
+
+    private static func beginning(_ first: UInt8, _ length: Int) -> Int { length << 8 | Int(first) }
+
+    mutating func run(_ log: Span<UInt8>) {
+        for key in keys { take(key: key, log) }
+        guard !names.isEmpty else { return }
+        var taken = known.makeIterator()
+        var next = taken.next()
+        var index = 0
+        while index < log.count {
+            if let place = next, place.range.lowerBound <= index {
+                index = max(index, place.range.upperBound)
+                next = taken.next()
+                continue
+            }
+            guard isWordByte(log[index]) else {
+                index += 1
+                continue
+            }
+            let start = index
+            while index < log.count, isWordByte(log[index]), next.map({ index < $0.range.lowerBound }) ?? true { index += 1 }
+            // A full stop behind a name ends a sentence.
+            for end in [index, log[index - 1] == UInt8(ascii: ".") ? index - 1 : index] { take(start..<end, log) }
+        }
+    }
+
+    private mutating func take(key: String, _ log: Span<UInt8>) {
+        var start = 0
+        while let range = log.firstRange(of: key, from: start) {
+            found.append(PersonalText(range: range, kind: .key))
+            start = range.upperBound
+        }
+    }
+
+    private mutating func take(_ word: Range<Int>, _ log: Span<UInt8>) {
+        guard !word.isEmpty, beginnings.contains(Self.beginning(log[word.lowerBound], word.count)) else { return }
+        guard let (kind, isDistinct) = names[log.clamped(to: word).copied()], found.last?.range != word else { return }
+        guard isDistinct || isPlaceOfNames(word, log) else { return }
+        found.append(PersonalText(range: word, kind: kind))
+    }
+
+    private func isPlaceOfNames(_ word: Range<Int>, _ log: Span<UInt8>) -> Bool {
+        let before = log.at(word.lowerBound - 1)
+        let after = log.at(word.upperBound)
+        if after == UInt8(ascii: "@") || before == UInt8(ascii: "=") || before == UInt8(ascii: "@") { return true }
+        guard before == UInt8(ascii: "/") || before == UInt8(ascii: "\\"), after == UInt8(ascii: "/") || after == UInt8(ascii: "\\") else {
+            return false
+        }
+        // github.com/jane/program is the name of a package.
+        let host = log.upTo(word.lowerBound - 1)
+        return ![".com", ".org", ".io", ".net", ".dev"].contains { host.hasSuffix($0) }
+    }
+}

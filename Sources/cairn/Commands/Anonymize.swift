@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import Console
+internal import CrashReports
+
+/// `cairn anonymize LOG…`: the logs without names, to be shared.
+struct Anonymize: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take the names of users and machines out of logs, so that they can be shared.",
+        discussion: """
+            Users' folders and names, hosts' names, keys and serial numbers of devices, addresses of mail and networks become words of the same length; everything else stays as it is. What symbolication needs \
+            stays (build IDs, UUIDs, addresses), so that the log is answered as before. What a message of the program's own says is not understood: look before you share.
+
+            cairn anonymize report.ips -o shared.ips
+            cairn anonymize crashes/*.crash -o shared/
+            """)
+
+    @Argument(help: ArgumentHelp("Logs; - is standard input.", valueName: "log"))
+    var logs: [String]
+
+    @Option(
+        name: [.customLong("output"), .customShort("o")],
+        help: ArgumentHelp("Where to write; for several logs, a folder. Standard output without it.", valueName: "path"))
+    var output: String?
+
+    func run() {
+        var status = ExitStatus.done
+        let paths = LogPaths(logs)
+        for path in paths.empty {
+            complain("\(path): it holds no log: expected Filters/…/Logs with reports")
+            status = .failed
+        }
+        let isFolder = output.map { PathKind(path: $0) == .directory || paths.logs.count > 1 || $0.hasSuffix("/") } ?? false
+        var names = FreeNames()
+        for path in paths.logs {
+            let target = output.map { isFolder ? Path.join($0, names.free(for: path)) : $0 }
+            do throws(FileError) {
+                if isFolder, let output { try FileReplacement.makeDirectory(output) }
+                status = max(status, try Self.write(path, to: target, besides: paths.logs))
+            } catch {
+                complain(error.description)
+                status = .failed
+            }
+        }
+        endProcess(status)
+    }
+
+    private static func write(_ path: String, to target: String?, besides logs: [String]) throws(FileError) -> ExitStatus {
+        if let target, logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
+            complain("\(target): it is one of the logs: expected another place, no input is ever changed")
+            return .failed
+        }
+        // A name may come up at the end that stands at the beginning too, so the whole log is held.
+        var input = try LogInput(path)
+        var log: [UInt8] = []
+        while let bytes = try input.next() { log += bytes }
+        if let foreign = Anonymizer.foreign(log.span) {
+            complain("\(path): \(foreign.problem(path: path))")
+            return .failed
+        }
+        var output = try LogOutput(path: target)
+        output.use(input.encoding)
+        try output.append(Anonymizer().bytes(log.span).span)
+        if let odd = input.oddByte { output.append(raw: odd) }
+        try output.finish()
+        return .done
+    }
+}

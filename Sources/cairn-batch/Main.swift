@@ -11,6 +11,8 @@ internal import Console
         usage: "cairn batch DIR... [--store FILE] [options]",
         discussion: """
             cairn batch crashes --store crashes.sqlite --symbols debug-files
+            cairn batch top --store crashes.sqlite
+            cairn batch show 3f2a --store crashes.sqlite
 
             The options of a run: cairn batch run --help. A folder that is called like a command is told by its path: ./top.
             """,

@@ -54,7 +54,7 @@ let package = Package(
     ],
     // The neighbours of `cairn` and what they need; `--disable-default-traits` builds and tests the core alone.
     traits: [
-        .trait(name: "Batch", description: "The store of cairn-batch, which needs GRDB and swift-crypto."),
+        .trait(name: "Batch", description: "The store and the pages of cairn-batch, which need GRDB, swift-crypto and swift-mustache."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "cairn-dwarfdump, which needs libdwarf."),
         .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
@@ -66,6 +66,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
@@ -145,6 +146,7 @@ let package = Package(
                 "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
+                .product(name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Batch"])),
             ]),
         .executableTarget(
             name: "cairn-batch",

@@ -30,6 +30,9 @@ struct AnswerLogs: AsyncParsableCommand {
 
     @OptionGroup var signatures: SignatureOptions
 
+    @Option(help: ArgumentHelp("Write the store as pages for a browser at the end; an earlier report there is replaced.", valueName: "dir"))
+    var report: String?
+
     @Flag(help: "Tell nothing but errors.")
     var quiet = false
 

@@ -19,6 +19,13 @@ struct BatchRun {
     private func answer() async throws(StoreError) -> ExitStatus {
         #if Batch
             guard let rules = command.signatures.rules else { return .usage }
+            // What would be refused at the end is refused before the work.
+            if let report = command.report {
+                do throws(PageError) { try CrashPages.check(report) } catch {
+                    complain("batch: \(error.description)")
+                    return .failed
+                }
+            }
             let store = try SQLiteStore(path: command.store)
             let source = command.source
             let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
@@ -27,7 +34,7 @@ struct BatchRun {
                 symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, rules: rules, store: store,
                 jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved)
             let run = try store.beginRun(command.paths, version: cairnVersion)
-            let own = OwnFiles(store: command.store)
+            let own = OwnFiles(store: command.store, report: command.report)
             let activity = BatchActivity()
             let display = ProgressDisplay(activity, isQuiet: command.quiet)
             display.begin()
@@ -41,6 +48,10 @@ struct BatchRun {
             let progress = activity.progress
             try store.endRun(run, logs: progress.logs)
             if !command.quiet { tell(progress, try store.counts()) }
+            if let report = command.report {
+                let status = WriteReport.write(report, store: command.store, quiet: command.quiet)
+                guard status == .done else { return status }
+            }
             return !isComplete || progress.unreadable > 0 || progress.unread > 0 ? .failed : .done
         #else
             throw StoreError(path: command.store, problem: "this build has no SQLite: expected the package trait Batch")
@@ -62,14 +73,15 @@ struct BatchRun {
     }
 }
 
-/// The store's own files, which may lie among the logs.
+/// The store's own files and the report's folder, which may lie among the logs.
 struct OwnFiles: Sendable {
     private let paths: Set<String>
     private let names: Set<String>
 
-    init(store: String) {
+    /// - Parameter report: the folder of an earlier report, if there is one.
+    init(store: String, report: String? = nil) {
         let whole = Path.resolved(store) ?? store
-        paths = Set(["", "-wal", "-shm", "-journal"].map { whole + $0 })
+        paths = Set(["", "-wal", "-shm", "-journal"].map { whole + $0 } + [report.flatMap { Path.resolved($0) }].compactMap { $0 })
         names = Set(paths.map { Path.name(of: $0) })
     }
 

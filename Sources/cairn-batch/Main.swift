@@ -17,7 +17,10 @@ internal import Console
             The options of a run: cairn batch run --help. A folder that is called like a command is told by its path: ./top.
             """,
         version: "cairn-batch \(cairnVersion)",
-        subcommands: [AnswerLogs.self, TopGroups.self, ShowGroup.self, DiffStores.self, SearchReports.self, ExportRows.self, Lists.self],
+        subcommands: [
+            AnswerLogs.self, TopGroups.self, ShowGroup.self, DiffStores.self, SearchReports.self, ExportRows.self, WriteReport.self,
+            Lists.self,
+        ],
         defaultSubcommand: AnswerLogs.self)
 
     static func main() async {

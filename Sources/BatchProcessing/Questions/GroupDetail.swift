@@ -42,6 +42,8 @@ public struct GroupStack: Sendable, Hashable {
     public var example: Int64
     /// Rows of the log; there may be more than `frames` tells.
     public var rows: Int
+    /// Identifiers of the stacks that look like it and are counted with it, its own among them.
+    public var alike: [Int64] = []
     /// Innermost first; of inlined calls each is one.
     public var frames: [NamedFrame]
 }

@@ -18,6 +18,7 @@
                 let look = try look(database, ofStack: stack.id)
                 // Of those that look alike the first is told: most reports have it.
                 looks[look, default: stack].reports += looks[look] == nil ? 0 : stack.reports
+                looks[look]?.alike.append(stack.id)
             }
             var stacks = looks.values.sorted { ($1.reports, $0.id) < ($0.reports, $1.id) }
             stacks.removeLast(max(0, stacks.count - limits.stacks))

@@ -1,0 +1,76 @@
+internal import CrashReports
+internal import TestReports
+
+/// Text as pages show it.
+enum PageText {
+    /// Text from a log for element content and for attributes in quotation marks, both in HTML and in XML: nothing in it ends where it stands, and nothing in it hides or turns round its neighbours.
+    ///
+    /// By Unicode scalars, not by characters: U+0600 and the `<` behind it are one character, and so are a quotation mark and the accent behind it, and browsers know nothing of characters.
+    static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { needsCare($0) }) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\n", "\t": result.unicodeScalars.append(scalar)
+            default:
+                // XML has no such characters, escaped or not; in HTML they are errors.
+                let isNone = (0xFDD0...0xFDEF).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE
+                result += isNone ? "\\u{" + String(scalar.value, radix: 16) + "}" : PlainText.line(String(scalar))
+            }
+        }
+        return result
+    }
+
+    /// Anything but plain ASCII, controls, and what has a meaning in HTML.
+    private static func needsCare(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): true
+        default: byte < 0x20 || byte >= 0x7F
+        }
+    }
+
+    /// Cut so that a name of ten thousand letters leaves room for others.
+    static func short(_ text: String, _ limit: Int) -> String { PlainText.line(text, limit: limit) }
+
+    /// `12,345`.
+    static func number(_ value: Int) -> String {
+        var digits = Array(String(value.magnitude))
+        var index = digits.count - 3
+        while index > 0 {
+            digits.insert(",", at: index)
+            index -= 3
+        }
+        return (value < 0 ? "-" : "") + String(digits)
+    }
+
+    /// `1 report`, `2 reports`.
+    static func count(_ value: Int, _ one: String, _ many: String? = nil) -> String {
+        number(value) + " " + (value == 1 ? one : many ?? one + "s")
+    }
+
+    /// `12.3 %`; what is too little to be told so is `<0.1 %`, and never nothing.
+    static func share(_ part: Int, of whole: Int) -> String {
+        guard whole > 0, part > 0 else { return "0 %" }
+        let tenths = (part * 1000 + whole / 2) / whole
+        guard tenths > 0 else { return "<0.1 %" }
+        // What is not all is not said to be all.
+        let shown = part < whole ? min(tenths, 999) : tenths
+        return shown >= 1000 ? "100 %" : "\(shown / 10).\(shown % 10) %"
+    }
+
+    /// An instant for `<time>`: for programs, and for people.
+    static func instant(_ nanoseconds: Int64) -> (machine: String, text: String) {
+        let seconds = nanoseconds / 1_000_000_000 - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0)
+        let utc = Timestamp(secondsSince1970: seconds, text: "").utc ?? ""
+        return (utc, utc.replacing("T", with: " ").replacing("Z", with: " UTC"))
+    }
+
+    /// The date of a day, `2026-01-05`.
+    /// - Parameter day: days since 1970-01-01.
+    static func date(_ day: Int) -> String { String((Timestamp(secondsSince1970: Int64(day) * 86_400, text: "").utc ?? "").prefix(10)) }
+}

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import BatchProcessing
+internal import BinaryPrimitives
+internal import CommandSupport
+internal import Console
+
+/// Makes pages of a store that is there; no log is read.
+struct WriteReport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Write a store as pages for a browser.",
+        usage: "cairn batch report DIR [--store FILE]",
+        discussion: """
+            The folder is written anew as a whole: an earlier report there is replaced when the new one is complete, and a folder that holds anything else is refused. Pages need no network, no server \
+            and no JavaScript; open index.html.
+
+            cairn batch report pages --store crashes.sqlite
+            """)
+
+    @Argument(help: ArgumentHelp("The folder for the pages.", valueName: "dir"))
+    var folder: String
+
+    @OptionGroup var storeOption: StoreOption
+
+    func run() { endProcess(Self.write(folder, store: storeOption.store, quiet: false)) }
+
+    /// Writes the pages, and says where they are.
+    static func write(_ folder: String, store: String, quiet: Bool) -> ExitStatus {
+        #if Batch
+            do {
+                let questions = try SQLiteQuestions(path: store)
+                let count = try CrashPages(questions, path: folder, source: Path.name(of: store), version: cairnVersion).write()
+                if !quiet {
+                    var output = StandardOutput()
+                    output.append("pages of \(count) \(count == 1 ? "group" : "groups"): \(Path.join(folder, "index.html"))\n")
+                    output.flush()
+                }
+                return .done
+            } catch {
+                complain("batch: \(error)")
+                return .failed
+            }
+        #else
+            complain("batch: \(store): this build has no SQLite: expected the package trait Batch")
+            return .failed
+        #endif
+    }
+}

@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// `cairn batch --report` as it is run.
+struct BatchReportTests {
+    private func batch(_ folder: String, _ arguments: String...) throws -> RunResult {
+        try run(TestPaths.cairn, ["batch"] + arguments, directory: folder)
+    }
+
+    private func withLogs(_ body: (_ folder: String) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            try #require(try run("mkdir", [folder + "/logs"]).status == 0)
+            for name in ["apple-ips", "go-panic", "rust-panic"] {
+                try #require(try run("cp", ["-r", TestPaths.fixture("logs/" + name), folder + "/logs/"]).status == 0)
+            }
+            try body(folder)
+        }
+    }
+
+    /// Judged by another program's parsers and its own reading of the store (`Tests/Pages/check.py`).
+    @Test func `a run's pages lie among its logs, and the next run does not read them`() throws {
+        try withLogs { folder in
+            let first = try batch(folder, "logs", "--report", "logs/pages")
+            #expect(first.errors.isEmpty && first.output.contains("logs/pages/index.html"), "\(first.output)\(first.errors)")
+            let files = try #require(first.lines.first { $0.hasPrefix("files: ") })
+            let second = try batch(folder, "logs", "--report", "logs/pages/")
+            #expect(second.lines.contains { $0.hasPrefix(files.prefix { $0 != "," }) }, "\(files)\n\(second.output)")
+            let checked = try run("python3", [TestPaths.root + "/Tests/Pages/check.py", "logs/pages", "crashes.sqlite"], directory: folder)
+            #expect(checked.status == 0 && checked.lines.count == 1, "\(checked.output)\(checked.errors)")
+            // Each log that is a file is a link.
+            let list = String(decoding: try readFile(folder + "/logs/pages/reports/all-time-1.html"), as: UTF8.self)
+            #expect(list.contains("href=\"../../apple-ips/CrashExample-bad-access/bad-access.ips\""))
+        }
+    }
+
+    @Test func `a folder that is not ours is refused before the work`() throws {
+        try withLogs { folder in
+            try #require(try run("mkdir", [folder + "/mine"]).status == 0)
+            try writeFile(folder + "/mine/thesis.txt", [1])
+            let result = try batch(folder, "logs", "--report", "mine")
+            #expect(result.status == 1)
+            #expect(
+                result.errors
+                    == "cairn: batch: mine: it holds something else than an earlier report (thesis.txt): expected an empty folder, or none\n",
+                "\(result.errors)")
+            #expect(!TestPaths.isReadable(folder + "/crashes.sqlite"))
+            #expect(try readFile(folder + "/mine/thesis.txt") == [1])
+        }
+    }
+
+    @Test func `pages of a store that is there read no log, and a store that is not is no store`() throws {
+        try withLogs { folder in
+            _ = try batch(folder, "logs", "--quiet")
+            try #require(try run("rm", ["-r", folder + "/logs"]).status == 0)
+            let result = try batch(folder, "report", "pages")
+            #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+            let index = String(decoding: try readFile(folder + "/pages/index.html"), as: UTF8.self)
+            #expect(index.contains("CrashExample") && !index.contains("type=\"text/plain\""))
+            let missing = try batch(folder, "report", "pages", "--store", "other.sqlite")
+            #expect(missing.status == 1 && missing.errors.contains("other.sqlite: there is no such store"), "\(missing.errors)")
+            // The pages before stay.
+            #expect(String(decoding: try readFile(folder + "/pages/index.html"), as: UTF8.self) == index)
+        }
+    }
+}

@@ -17,6 +17,10 @@ enum NetworkAddress {
             if byte == UInt8(ascii: ".") { dot = end }
             end += 1
         }
+        // A part of something longer is no address, and neither is one of several names with an @ between them.
+        guard index - start < 64, end - index < 128, log.at(start - 1) != UInt8(ascii: "@"), log.at(end) != UInt8(ascii: "@") else {
+            return nil
+        }
         // A sentence's full stop is none of the name's.
         while end > index + 1, log[end - 1] == UInt8(ascii: ".") {
             end -= 1

@@ -33,7 +33,9 @@ enum UserFolder {
     private static func part(_ log: Span<UInt8>, from start: Int, isWindows: Bool) -> Range<Int> {
         var end = start
         var blank: Int?
-        while let byte = log.at(end), byte >= 0x20, end - start < 256 {
+        while let byte = log.at(end), byte >= 0x20 {
+            // No system has longer names.
+            guard end - start < 256 else { return start..<start }
             if separator(log, end) > 0 { return start..<end }
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
                 || byte == UInt8(ascii: ",")

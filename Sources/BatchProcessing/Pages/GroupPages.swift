@@ -182,7 +182,7 @@
             let rows = frames.prefix(Self.leadingFrames).map { frame in
                 let function = StackFunctions.function(frame)
                 var row: [String: Any] = [
-                    "number": frame.row, "function": PageText.short(function.label, 600), "isOwn": StackFunctions.isOwn(frame),
+                    "number": frame.row, "function": PageText.short(function.label, 600), "isOwn": function.kind == .own,
                 ]
                 if frame.isInlined { row["tag"] = "inlined" }
                 if let file = frame.file, !file.isEmpty {

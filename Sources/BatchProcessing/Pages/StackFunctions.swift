@@ -23,7 +23,7 @@ enum StackFunctions {
     }
 
     /// What signatures leave out as a library's, a runtime's or an assertion's is not shown as own code either.
-    static func isOwn(_ frame: NamedFrame) -> Bool {
+    private static func isOwn(_ frame: NamedFrame) -> Bool {
         guard frame.isOwn, let function = frame.function else { return false }
         let roles = FrameLists.standard.roles(function: NormalizedName(function, file: frame.file).text, module: frame.module ?? "")
         return !roles.isLibrary && !roles.isIrrelevant && !roles.isSentinel

@@ -13,7 +13,7 @@ extension PageTemplates {
           }
         }
         * { box-sizing: border-box; }
-        body { margin: 0 auto; max-width: 78rem; padding: 0 1rem 3rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif; }
+        body { margin: 0 auto; max-width: 78rem; padding: 0 1rem 3rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif; overflow-wrap: anywhere; }
         h1 { font-size: 1.5rem; line-height: 1.25; margin: 1rem 0 .5rem; overflow-wrap: anywhere; }
         h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
         h3 { font-size: 1rem; margin: 1rem 0 .25rem; overflow-wrap: anywhere; }
@@ -26,6 +26,7 @@ extension PageTemplates {
         .skip { position: absolute; left: -100rem; }
         .skip:focus { left: 1rem; top: .5rem; background: var(--page); padding: .25rem .5rem; }
         header { border-bottom: 1px solid var(--line); padding: .75rem 0; }
+        nav li, .grid > *, .legend li { min-width: 0; }
         nav ol, nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: 0; margin: 0; }
         footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .75rem; }
         ul.facts { list-style: none; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: .5rem; margin: 1rem 0; }

@@ -26,8 +26,8 @@ public enum PathKind: Sendable, Hashable {
 public enum Directory {
     /// Makes a directory that only its owner can use, with a name that none had (`mkdtemp(3)`).
     /// - Returns: its path; `nil` where none can be made.
-    public static func makeTemporary(in parent: String, prefix: String = "cairn-") -> String? {
-        var template = Array(Path.join(parent, prefix + "XXXXXX").utf8CString)
+    public static func makeTemporary(in parent: String) -> String? {
+        var template = Array(Path.join(parent, "cairn-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&template) != nil else { return nil }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

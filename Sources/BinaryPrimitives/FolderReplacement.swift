@@ -8,6 +8,8 @@
 #endif
 
 /// A folder that appears whole or not at all: it is filled beside `path` under a hidden name, and takes its name at the end, in the place of a folder that has it.
+///
+/// The hidden name follows from the name: what a process that was killed has left behind goes when the next one begins.
 public struct FolderReplacement: ~Copyable {
     public let path: String
     private let temporary: String
@@ -17,14 +19,14 @@ public struct FolderReplacement: ~Copyable {
     /// - Parameter path: where it will be; the folder that it lies in is made if it is missing.
     public init(path: String) throws(FileError) {
         // A link stays one, and leads to the new folder.
-        let whole = Path.resolved(path) ?? path
-        let parent = Path.directory(of: Self.withoutSlashes(whole))
+        let whole = Self.withoutSlashes(Path.resolved(path) ?? path)
+        let parent = Path.directory(of: whole)
         if PathKind(path: parent) == nil { try FileReplacement.makeDirectory(parent) }
-        guard let made = Directory.makeTemporary(in: parent, prefix: ".cairn-") else {
-            throw FileError(path: parent, errorNumber: errno)
-        }
-        temporary = made
-        self.path = Self.withoutSlashes(whole)
+        let hidden = Path.join(parent, ".cairn-new-" + Path.name(of: whole))
+        for left in [hidden, hidden + "-old"] where SymbolicLink.occupant(of: left) == .directory { Self.remove(left) }
+        guard unsafe mkdir(hidden, 0o777) == 0 else { throw FileError(path: hidden, errorNumber: errno) }
+        self.path = whole
+        temporary = hidden
     }
 
     deinit {
@@ -47,9 +49,6 @@ public struct FolderReplacement: ~Copyable {
 
     /// Gives the folder its name. What had it before is removed; where that cannot be exchanged in one step, a reader may find nothing for a moment, and never a part.
     public mutating func finish() throws(FileError) {
-        let mask = umask(0)
-        _ = umask(mask)
-        guard unsafe chmod(temporary, 0o777 & ~mask) == 0 else { throw FileError(path: path, errorNumber: errno) }
         if PathKind(path: path) == nil {
             guard unsafe rename(temporary, path) == 0 else { throw FileError(path: path, errorNumber: errno) }
         } else if Self.exchange(temporary, path) {

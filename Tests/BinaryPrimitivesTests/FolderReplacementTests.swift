@@ -36,6 +36,19 @@ struct FolderReplacementTests {
         }
     }
 
+    /// As a process that is killed would: nothing ends the first folder's life in order.
+    @Test func `what a killed process left behind goes with the next`() throws {
+        try withTemporaryFolder { folder in
+            try #require(try run("mkdir", ["-p", folder + "/.cairn-new-pages/inner"]).status == 0)
+            try writeFile(folder + "/.cairn-new-pages/inner/half", [1])
+            var replacement = try FolderReplacement(path: folder + "/pages")
+            try replacement.write([2], to: "whole")
+            try replacement.finish()
+            #expect(try names(folder) == ["pages"])
+            #expect(try names(folder + "/pages") == ["whole"])
+        }
+    }
+
     /// The link stays one, and what it leads to is replaced; links inside of what is removed are not followed.
     @Test func `links are kept, and not followed`() throws {
         try withTemporaryFolder { folder in

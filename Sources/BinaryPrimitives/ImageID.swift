@@ -17,23 +17,33 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Examples: `bf961b3b526d2110c608a658d3ca7824fad73eff`, `8F528C10-3E80-3DD6-B0BE-5D558F64F7AB`, `<8f528c103e803dd6b0be5d558f64f7ab>`.
     public init?(text: some StringProtocol) {
+        // A log may list hundreds of images: their bytes are read where they stand.
+        let found = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Self.bytes($0) }
+        guard let bytes = unsafe found ?? Array(text.utf8).withUnsafeBufferPointer({ unsafe Self.bytes($0) }) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    private static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var high: UInt8?
-        for character in text.utf8 {
+        unsafe bytes.reserveCapacity(min(text.count / 2 + 1, 64))
+        var high: UInt8 = 0
+        var isHalf = false
+        for index in 0..<text.count {
+            let character = unsafe text[index]
             switch character {
             case UInt8(ascii: "-"), UInt8(ascii: "<"), UInt8(ascii: ">"): continue
             default:
                 guard let digit = hexadecimalValue(character) else { return nil }
-                if let first = high {
-                    bytes.append(first << 4 | digit)
-                    high = nil
+                if isHalf {
+                    guard bytes.count < 64 else { return nil }
+                    bytes.append(high << 4 | digit)
                 } else {
                     high = digit
                 }
+                isHalf.toggle()
             }
         }
-        guard high == nil, bytes.count <= 64 else { return nil }
-        self.init(bytes: bytes)
+        return isHalf ? nil : bytes
     }
 
     /// Whether a log that says this means the file with that identity: they are the same, or one of them is what Breakpad keeps of the other.

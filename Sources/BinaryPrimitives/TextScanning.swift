@@ -213,10 +213,7 @@ extension Span where Element == UInt8 {
     /// A copy of these bytes.
     @inlinable
     public func copied() -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        for index in 0..<count { bytes.append(self[index]) }
-        return bytes
+        unsafe withUnsafeBufferPointer { unsafe Array($0) }
     }
 }
 

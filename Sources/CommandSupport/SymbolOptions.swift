@@ -146,7 +146,10 @@ package struct SymbolOptions: ParsableArguments {
         let provider = SourceProvider(
             places, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
-            openSource: { ImageSource.open($0, hiddenNames: names, indexes: indexes) })
+            openSource: { files in
+                let source = ImageSource.open(files, hiddenNames: names, indexes: indexes)
+                return isBatch ? RememberedSource(source) : source
+            })
         return (provider, isComplete)
     }
 }

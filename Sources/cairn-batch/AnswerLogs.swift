@@ -28,6 +28,9 @@ struct AnswerLogs: AsyncParsableCommand {
     @Flag(help: "Answer logs once more that have frames without an answer: after symbols have come.")
     var retryUnresolved = false
 
+    @Flag(help: "Go on when all is answered: answer what comes into the folders, until the run is ended (Control-C).")
+    var watch = false
+
     @OptionGroup var signatures: SignatureOptions
 
     @Option(help: ArgumentHelp("Write the store as pages for a browser at the end; an earlier report there is replaced.", valueName: "dir"))

@@ -4,6 +4,7 @@ internal import CommandSupport
 internal import Console
 internal import CrashReports
 internal import Symbolication
+internal import Synchronization
 
 /// One run of `cairn batch`.
 struct BatchRun {
@@ -16,8 +17,8 @@ struct BatchRun {
         }
     }
 
-    private func answer() async throws(StoreError) -> ExitStatus {
-        #if Batch
+    #if Batch
+        private func answer() async throws(StoreError) -> ExitStatus {
             guard let rules = command.signatures.rules else { return .usage }
             // What would be refused at the end is refused before the work.
             if let report = command.report {
@@ -26,37 +27,74 @@ struct BatchRun {
                     return .failed
                 }
             }
+            // A mistyped name leaves no empty store behind.
+            if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
+                for path in command.paths {
+                    complain("\(path): nothing is there: expected a log, a folder of logs, or a command of cairn batch (see cairn batch --help)")
+                }
+                return .failed
+            }
             let store = try SQLiteStore(path: command.store)
             let source = command.source
             let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
             let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
-            let engine = BatchEngine(
+            var engine = BatchEngine(
                 symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, rules: rules, store: store,
                 jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved)
             let run = try store.beginRun(command.paths, version: cairnVersion)
+            let told = ToldProblems()
+            var logs = 0
+            var isWhole = isComplete
+            var isFirst = true
+            while true {
+                let start = ContinuousClock.now
+                let progress = try await pass(engine, store, told)
+                logs += progress.logs
+                try store.endRun(run, logs: logs)
+                isWhole = isWhole && progress.unreadable == 0 && progress.unread == 0
+                if !command.quiet, !command.watch || progress.logs > 0 || isFirst { tell(progress, try store.counts()) }
+                if let report = command.report, !command.watch || progress.logs > 0 || isFirst {
+                    let status = WriteReport.write(report, store: command.store, quiet: command.quiet || command.watch)
+                    guard status == .done else { return status }
+                }
+                isFirst = false
+                guard command.watch else { return isWhole ? .done : .failed }
+                // What has no symbols now has none a moment later.
+                engine.retriesUnanswered = false
+                try? await Task.sleep(for: max(Self.period, (ContinuousClock.now - start) * Self.idleShare))
+            }
+        }
+
+        /// Answers what is new, and groups it.
+        private func pass(_ engine: BatchEngine, _ store: SQLiteStore, _ told: ToldProblems) async throws(StoreError) -> BatchProgress {
             let own = OwnFiles(store: command.store, report: command.report)
             let activity = BatchActivity()
             let display = ProgressDisplay(activity, isQuiet: command.quiet)
             display.begin()
+            defer { display.end() }
             let counting = Task.detached { [paths = command.paths] in LogTree.count(paths) { own.contain($0) } }
             Task { activity.count(await counting.value) }
+            // Who writes a log pauses for less than this.
+            let newest = command.watch ? WallClock.nanoseconds - Self.settling : .max
             try engine.run(
-                LogTree(command.paths), BatchEngine.Choice(isLeftOut: { own.contain($0) }), activity: activity, tell: { display.tell($0) })
+                LogTree(command.paths),
+                BatchEngine.Choice(isLeftOut: { own.contain($0) }, isSettled: { $0.modified <= newest }), activity: activity,
+                tell: { if told.isNew($0) { display.tell($0) } })
             activity.note("grouping")
             try store.group()
-            display.end()
-            let progress = activity.progress
-            try store.endRun(run, logs: progress.logs)
-            if !command.quiet { tell(progress, try store.counts()) }
-            if let report = command.report {
-                let status = WriteReport.write(report, store: command.store, quiet: command.quiet)
-                guard status == .done else { return status }
-            }
-            return !isComplete || progress.unreadable > 0 || progress.unread > 0 ? .failed : .done
-        #else
+            return activity.progress
+        }
+
+        /// How often a folder that keeps filling is looked at, and how much of the time at most: a large one takes long.
+        private static let period = Duration.seconds(1)
+        private static let idleShare = 20
+        /// A file that was changed within this is being written (nanoseconds).
+        private static let settling: Int64 = 2_000_000_000
+    #else
+        private func answer() async throws(StoreError) -> ExitStatus {
             throw StoreError(path: command.store, problem: "this build has no SQLite: expected the package trait Batch")
-        #endif
-    }
+        }
+    #endif
 
     private func tell(_ progress: BatchProgress, _ counts: StoreCounts) {
         var output = StandardOutput()
@@ -70,6 +108,20 @@ struct BatchRun {
             "in the store: \(counts.logs) logs, \(counts.reports) reports in \(counts.groups) groups; \(counts.unansweredFrames) of \(counts.frames) distinct frames unanswered\n"
         )
         output.flush()
+    }
+}
+
+/// Problems that were told: a folder that is looked at again and again has the same ones each time.
+final class ToldProblems: Sendable {
+    private let told = Mutex<Set<BatchProblem>>([])
+    /// From here on what was told first is told again.
+    private static let limit = 10_000
+
+    func isNew(_ problem: BatchProblem) -> Bool {
+        told.withLock { told in
+            if told.count >= Self.limit { told.removeAll() }
+            return told.insert(problem).inserted
+        }
     }
 }
 

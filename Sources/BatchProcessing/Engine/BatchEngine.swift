@@ -12,13 +12,15 @@
         private let reader: LogReader
         private let store: any ReportStore
         private let jobs: Int
-        private let need: AnswerNeed
+        private let rules: String
+
+        /// Logs that have frames without an answer are answered once more.
+        public var retriesUnanswered: Bool
 
         /// - Parameters:
         ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
         ///   - isForced: `registry` holds one format, by the user's word.
         ///   - jobs: logs that are looked up at once.
-        ///   - retriesUnanswered: logs that have frames without an answer are answered once more.
         public init(
             symbolicator: Symbolicator, registry: FormatRegistry, isForced: Bool, rules: SignatureRules = SignatureRules(),
             store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false
@@ -26,7 +28,8 @@
             reader = LogReader(symbolicator: symbolicator, registry: registry, isForced: isForced, rules: rules)
             self.store = store
             self.jobs = max(1, jobs)
-            need = AnswerNeed(rules: rules.fingerprint, retriesUnanswered: retriesUnanswered)
+            self.rules = rules.fingerprint
+            self.retriesUnanswered = retriesUnanswered
         }
 
         /// What a run is told of the files that it meets.
@@ -50,6 +53,7 @@
         public func run(
             _ tree: LogTree, _ choice: Choice, activity: BatchActivity, tell: @escaping @Sendable (BatchProblem) -> Void
         ) throws(StoreError) {
+            let need = AnswerNeed(rules: rules, retriesUnanswered: retriesUnanswered)
             let worker = AnswerWorker(reader: reader, store: store, need: need, activity: activity)
             let queues = AnswerQueues()
             let run = Mutex(

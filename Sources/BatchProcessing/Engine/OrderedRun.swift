@@ -73,13 +73,14 @@
             while !isAtEnd, given - written <= mostLogs - Self.partLogs, bytes < mostBytes {
                 var files: [LogTree.File] = []
                 var partBytes: UInt64 = 0
-                let (store, need, activity) = (worker.store, worker.need, worker.activity)
+                let (store, need, activity, choice) = (worker.store, worker.need, worker.activity, choice)
                 while files.count < Self.partLogs, partBytes < Self.partBytes {
                     guard
                         let file = tree.next(
                             except: choice.isLeftOut,
                             // A store that cannot be asked says so when it is to keep something.
                             isKnown: { path, stamp in
+                                guard choice.isSettled(stamp) else { return true }
                                 guard (try? store.knowsArchive(at: path, stamp: stamp, need)) == true else { return false }
                                 activity.change { $0.knownArchives += 1 }
                                 return true

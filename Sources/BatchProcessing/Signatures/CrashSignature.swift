@@ -75,12 +75,13 @@ public struct CrashSignature: Sendable {
     /// - Parameters:
     ///   - lists: what says nothing about bugs.
     ///   - ownCode: what the user said of own code.
+    ///   - memory: shared by reports whose signatures are made with the same lists, rule and limits.
     public init(
         _ report: SymbolicatedReport, lists: FrameLists = .standard, ownCode rule: OwnCodeRule = OwnCodeRule(),
-        limits: SignatureLimits = .standard
+        memory: FrameMemory = FrameMemory(), limits: SignatureLimits = .standard
     ) {
         kind = CrashKind(report.report)
-        let stack = SignatureStack(report, kind: kind, lists: lists, rule: rule, limits: limits)
+        let stack = SignatureStack(report, kind: kind, lists: lists, rule: rule, memory: memory, limits: limits)
         absence =
             switch stack.absence {
             case .noCrashingThread: .noCrashingThread

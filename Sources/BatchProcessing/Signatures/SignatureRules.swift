@@ -11,6 +11,7 @@ public struct SignatureRules: Sendable {
     public let ownCode: OwnCodeRule
     /// 16 hexadecimal digits: of the lists' texts, of what the user said of own code, and of the version.
     public let fingerprint: String
+    private let memory = FrameMemory()
 
     public init(lists: FrameLists = .standard, ownCode: OwnCodeRule = OwnCodeRule()) {
         self.lists = lists
@@ -19,5 +20,7 @@ public struct SignatureRules: Sendable {
         fingerprint = StableHash.text((["\(Self.version)", ownCode.words] + texts).joined(separator: "\u{2}"))
     }
 
-    public func signature(of report: SymbolicatedReport) -> CrashSignature { CrashSignature(report, lists: lists, ownCode: ownCode) }
+    public func signature(of report: SymbolicatedReport) -> CrashSignature {
+        CrashSignature(report, lists: lists, ownCode: ownCode, memory: memory)
+    }
 }

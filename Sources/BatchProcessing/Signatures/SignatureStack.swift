@@ -17,13 +17,16 @@ struct SignatureStack: Sendable {
     private(set) var frames: [SignatureFrame] = []
     private(set) var absence: Absence?
 
-    /// - Parameter rule: what the user said of own code, beside what is known of systems and languages.
-    init(_ report: SymbolicatedReport, kind: CrashKind, lists: FrameLists, rule: OwnCodeRule, limits: SignatureLimits) {
+    /// - Parameters:
+    ///   - rule: what the user said of own code, beside what is known of systems and languages.
+    ///   - memory: what was found out of functions with these lists and this rule.
+    init(_ report: SymbolicatedReport, kind: CrashKind, lists: FrameLists, rule: OwnCodeRule, memory: FrameMemory, limits: SignatureLimits)
+    {
         guard let (thread, outcomes) = Self.chosen(report, kind) else {
             absence = report.report.stacks.allSatisfy(\.frames.isEmpty) ? .noFrames : .noCrashingThread
             return
         }
-        let all = Self.expanded(thread, outcomes, report, lists, rule, limits)
+        let all = Self.expanded(thread, outcomes, report, lists, rule, memory, limits)
         frames = Self.withoutNoise(all)
         if frames.isEmpty {
             absence = all.isEmpty ? .noFrames : .onlyNoise
@@ -53,7 +56,7 @@ struct SignatureStack: Sendable {
 
     private static func expanded(
         _ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ report: SymbolicatedReport, _ lists: FrameLists, _ rule: OwnCodeRule,
-        _ limits: SignatureLimits
+        _ memory: FrameMemory, _ limits: SignatureLimits
     ) -> [(frame: SignatureFrame, roles: FrameLists.Roles)] {
         var order = Array(thread.frames.indices)
         if thread.isCallTree { order = HeaviestBranch(thread.frames).rows.reversed() }
@@ -69,7 +72,7 @@ struct SignatureStack: Sendable {
             // Left over from an earlier call, the log says; and what the answer of the frame that holds it says again.
             if frame.isUnreliable { continue }
             if frame.isInlined, case .partOfNextFrame = outcome.result, isHeldAnswered(index, thread, outcomes) { continue }
-            result += functions(frame, outcome, row: index, report, lists, rule, limits)
+            result += functions(frame, outcome, row: index, report, lists, rule, memory, limits)
         }
         return Array(result.prefix(limits.frames))
     }
@@ -87,7 +90,7 @@ struct SignatureStack: Sendable {
 
     private static func functions(
         _ frame: Frame, _ outcome: FrameOutcome, row: Int, _ report: SymbolicatedReport, _ lists: FrameLists, _ rule: OwnCodeRule,
-        _ limits: SignatureLimits
+        _ memory: FrameMemory, _ limits: SignatureLimits
     ) -> [(frame: SignatureFrame, roles: FrameLists.Roles)] {
         let found = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0].image : nil }
         let listed = found ?? frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0] : nil }
@@ -95,18 +98,27 @@ struct SignatureStack: Sendable {
         func made(_ name: String, _ mangled: String, _ location: SourceLocation?, isInlined: Bool, shows: Bool) -> (
             SignatureFrame, FrameLists.Roles
         ) {
-            let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format, limits: limits)
             let module = image?.name ?? ""
+            let function = FrameMemory.Function(
+                name: name, mangled: mangled, file: location?.file, format: report.report.format, module: module, path: image?.path)
+            let known = memory.known(function) {
+                let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format, limits: limits)
+                let isOwn = isOwn(normal.isInvoker ? nil : location, image, rule)
+                // A shrunk name is asked about with its version, below.
+                let roles = normal.isHidden ? FrameLists.Roles() : lists.roles(function: normal.text, module: module)
+                return FrameMemory.Known(name: normal, roles: roles, isOwn: isOwn)
+            }
+            let normal = known.name
             // A shrunk name is a name in its own build only, which the application's version stands for.
             let name = normal.isHidden && !normal.text.isEmpty ? normal.text + "@" + (report.report.process.version ?? "?") : normal.text
-            var roles = lists.roles(function: name, module: module)
+            var roles = normal.isHidden ? lists.roles(function: name, module: module) : known.roles
             // A lambda that nobody knows the place of says nothing, nor does an address that is in no image.
             if name.isEmpty, normal.isClosure || image == nil { roles.isIrrelevant = true }
             let made = SignatureFrame(
                 name: name, language: normal.language, module: module, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,
                 row: row, isInlined: isInlined,
                 showsInlinedCalls: shows, isClosure: normal.isClosure, closure: normal.closure, isHidden: normal.isHidden,
-                isOwn: !roles.isLibrary && isOwn(normal.isInvoker ? nil : location, image, rule), isPrefix: roles.isPrefix)
+                isOwn: !roles.isLibrary && known.isOwn, isPrefix: roles.isPrefix)
             return (made, roles)
         }
         guard case .answered(let answer, let origin) = outcome.result else {

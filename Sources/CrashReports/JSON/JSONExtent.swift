@@ -28,10 +28,11 @@ struct JSONExtent: Sendable {
             if isInString {
                 if isEscaped {
                     isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
+                } else {
+                    // Most of a document is strings.
+                    guard let mark = bytes.firstQuoteOrBackslash(from: index) else { return (bytes.count, false) }
+                    index = mark
+                    if bytes[mark] == UInt8(ascii: "\"") { isInString = false } else { isEscaped = true }
                 }
             } else {
                 switch byte {

@@ -24,7 +24,21 @@ extension LogScanner {
             }
         }
         let sample = bytes.clamped(to: start - base..<start - base + max(LogScanner.sample, read.count))
-        guard let best = formats.documentFormat(for: sample, marks) else { return false }
+        // A document on one line may be megabytes: its beginning is enough where a format is sure of it.
+        let beginning = sample.count > LogScanner.beginning ? formats.documentFormat(for: sample.upTo(LogScanner.beginning), marks) : nil
+        guard let best = beginning?.confidence == .certain ? beginning : formats.documentFormat(for: sample, marks) else { return false }
+        open(best, at: start)
+        return true
+    }
+
+    /// Opens a document that is one long line if a format is sure of its beginning: the rest need not be searched for triggers.
+    mutating func takeLongDocument(_ line: Span<UInt8>, at start: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard line.count > LogScanner.beginning, line.at(0) == UInt8(ascii: "{"), traces.isEmpty, !isForced else { return false }
+        let beginning = line.upTo(LogScanner.beginning)
+        let marks = triggers.marks(in: beginning)
+        guard formats.hasDocumentFormat(marks), let best = formats.documentFormat(for: beginning, marks), best.confidence == .certain else {
+            return false
+        }
         open(best, at: start)
         return true
     }
@@ -52,6 +66,8 @@ extension LogScanner {
 
     /// How much of a document a format sees at least when it is asked whether it is its own (bytes), as far as it is there.
     private static let sample = 4096
+    /// How much of a longer one it sees first (bytes).
+    static let beginning = 16 << 10
 
     mutating func advanceDocument(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
         guard var open = document else { return true }

@@ -21,7 +21,7 @@ struct LogScanner: Sendable {
     /// How far the triggers (or, while a line is wanted, its end) have been searched.
     var searched = 0
     var searchState = TriggerSearch.State()
-    private var triggers: TriggerSearch
+    var triggers: TriggerSearch
     private let lineStart: TriggerSearch.State
     /// Nothing but blank lines came so far.
     private var isAtStart = true
@@ -254,6 +254,7 @@ struct LogScanner: Sendable {
             closeStale(at: next)
             emitEnded()
         }
+        if takeLongDocument(line, at: start, bytes, base: base) { return }
         var marks = triggers.marks(in: line) | everyLine
         if isAtStart {
             isAtStart = text.trimmed().count == 0 || marks & FormatSearch.mapping != 0 && MemoryMapRow(text) != nil

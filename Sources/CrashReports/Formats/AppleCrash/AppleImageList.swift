@@ -123,9 +123,13 @@ struct AppleImageList {
         return text.count > 0
     }
 
+    private static let architectures: Set<Architecture> = [
+        .i386, .x86_64, .x86_64h, .armv6, .armv7, .armv7s, .armv7k, .arm64, .arm64e, .arm64_32, .ppc, .ppc64,
+    ]
+
     private static func isArchitecture(_ text: String) -> Bool {
-        let known: [Architecture] = [.i386, .x86_64, .x86_64h, .armv6, .armv7, .armv7s, .armv7k, .arm64, .arm64e, .arm64_32, .ppc, .ppc64]
-        return known.contains(Architecture(text))
+        // The longest is `arm64_32`.
+        text.utf8.count <= 8 && architectures.contains(Architecture(text))
     }
 
     /// A line that a mailer broke off: the UUID, the path, a part of the path, or more. With the line before it, it is one line of the list.

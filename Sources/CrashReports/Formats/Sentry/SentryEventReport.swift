@@ -120,8 +120,8 @@ struct SentryEventReport {
 
     /// A Mach-O's debug identifier is its UUID, with a trailing age (`…-0` or a single `0`) in Breakpad's spelling.
     private static func debugID(_ text: String) -> ImageID? {
-        let digits = text.filter { $0 != "-" }
-        return ImageID(text: digits.count == 33 ? String(digits.dropLast()) : digits)
+        let digits = text.utf8.count { $0 != UInt8(ascii: "-") }
+        return ImageID(text: digits == 33 ? text.dropLast() : text[...])
     }
 
     // MARK: What happened

@@ -28,6 +28,12 @@ struct AnswerLogs: AsyncParsableCommand {
     @Flag(help: "Answer logs once more that have frames without an answer: after symbols have come.")
     var retryUnresolved = false
 
+    @Flag(
+        help:
+            "Keep no names of users, hosts and devices that logs tell (cairn anonymize says which); where the logs lie on this machine is kept."
+    )
+    var anonymize = false
+
     @Flag(help: "Go on when all is answered: answer what comes into the folders, until the run is ended (Control-C).")
     var watch = false
 

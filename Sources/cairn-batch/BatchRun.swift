@@ -30,17 +30,19 @@ struct BatchRun {
             // A mistyped name leaves no empty store behind.
             if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
                 for path in command.paths {
-                    complain("\(path): nothing is there: expected a log, a folder of logs, or a command of cairn batch (see cairn batch --help)")
+                    complain(
+                        "\(path): nothing is there: expected a log, a folder of logs, or a command of cairn batch (see cairn batch --help)")
                 }
                 return .failed
             }
-            let store = try SQLiteStore(path: command.store)
+            let store = try SQLiteStore(path: command.store, erases: command.anonymize)
             let source = command.source
             let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
             let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
             var engine = BatchEngine(
                 symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, rules: rules, store: store,
-                jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved)
+                jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved,
+                isAnonymous: command.anonymize)
             let run = try store.beginRun(command.paths, version: cairnVersion)
             let told = ToldProblems()
             var logs = 0

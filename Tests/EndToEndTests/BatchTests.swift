@@ -305,4 +305,64 @@ struct BatchTests {
             #expect(wrong.status == 64 && wrong.errors.contains("wrong.txt: line 1: “unimportant” is no kind"), "\(wrong.errors)")
         }
     }
+
+    /// `grep` is the judge: no row has what the logs say of users, but where the logs lie. Answers are the same.
+    @Test func `a store without names has none`() throws {
+        try withTemporaryFolder { folder in
+            let crash = String(
+                decoding: try readFile(TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")), as: UTF8.self)
+            // The program lies in the folder of a user with an unlikely name, of which a message tells, too.
+            let lines = crash.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let path = try #require(lines.first { $0.hasPrefix("Path:") })
+            let own = try #require(path.split(separator: " ").last.map(String.init))
+            let message = "Application Specific Information:\ncannot open /Users/quentinquark/notes.txt\n\n"
+            let named = lines.joined(separator: "\n").replacing(own, with: "/Users/quentinquark/build/CrashExample")
+                .replacing("Thread 0 Crashed", with: message + "Thread 0 Crashed")
+            try writeFile(folder + "/a.crash", Array(named.utf8))
+            let arguments = ["batch", folder + "/a.crash", "--symbols", TestPaths.fixture("binaries/CrashExample/out"), "--store"]
+            let holds = { (store: String) in try run("sh", ["-c", "cat \"$1\"* | grep -ac quentinquark", "sh", store]).output != "0\n" }
+            _ = try run(TestPaths.cairn, arguments + [folder + "/with"])
+            #expect(try holds(folder + "/with"))
+            _ = try run(TestPaths.cairn, arguments + [folder + "/without", "--anonymize"])
+            #expect(try !holds(folder + "/without"))
+            for sql in [
+                "SELECT name, file, line FROM functions ORDER BY 1, 2, 3", "SELECT \"offset\", kind FROM frames ORDER BY 1, 2",
+                "SELECT title, own_code FROM signatures",
+            ] {
+                let rows = try question(folder + "/with", sql)
+                #expect(try rows == question(folder + "/without", sql) && !rows.isEmpty)
+            }
+            // What was kept with names is erased by a run without them.
+            _ = try run(TestPaths.cairn, arguments + [folder + "/with", "--anonymize"])
+            #expect(try question(folder + "/with", "SELECT count(*) FROM images WHERE path LIKE '%quentinquark%'") == ["0"])
+            #expect(try question(folder + "/with", "SELECT count(*) FROM reports WHERE message LIKE '%quentinquark%'") == ["0"])
+        }
+    }
+
+    /// What comes while the run goes on is answered, without a new run.
+    @Test func `a folder that keeps filling is watched`() throws {
+        try withTemporaryFolder { folder in
+            let log = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")
+            let script = """
+                mkdir "$1/in" && cp "$2" "$1/in/a.crash" && touch -d '1 minute ago' "$1/in/a.crash"
+                "$3" batch "$1/in" --store "$1/s" --watch > "$1/out" 2>&1 & run=$!
+                sleep 3; sed s/EXC_BAD_ACCESS/EXC_CRASH/ "$2" > "$1/in/b.crash"
+                for i in $(seq 60); do grep -q 'in the store: 2 logs' "$1/out" && break; sleep 0.5; done
+                kill -0 $run && kill $run; wait $run; true
+                """
+            _ = try run("sh", ["-c", script, "sh", folder, log, TestPaths.cairn])
+            #expect(try question(folder + "/s", "SELECT count(*) FROM logs") == ["2"])
+            #expect(try question(folder + "/s", "SELECT count(*), sum(logs) FROM runs") == ["1|2"])
+            let told = try readFile(folder + "/out")
+            #expect(String(decoding: told, as: UTF8.self).split(separator: "\n").count { $0.hasPrefix("in the store: ") } == 2)
+        }
+    }
+
+    @Test func `a mistyped name makes no store`() throws {
+        try withTemporaryFolder { folder in
+            let result = try run(TestPaths.cairn, ["batch", folder + "/none", "--store", folder + "/s"])
+            #expect(result.status == 1 && result.errors.contains("nothing is there"))
+            #expect(try run("test", ["-e", folder + "/s"]).status == 1)
+        }
+    }
 }

@@ -21,14 +21,17 @@
         ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
         ///   - isForced: `registry` holds one format, by the user's word.
         ///   - jobs: logs that are looked up at once.
+        ///   - isAnonymous: names of users, hosts and devices are not kept.
         public init(
             symbolicator: Symbolicator, registry: FormatRegistry, isForced: Bool, rules: SignatureRules = SignatureRules(),
-            store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false
+            store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false, isAnonymous: Bool = false
         ) {
-            reader = LogReader(symbolicator: symbolicator, registry: registry, isForced: isForced, rules: rules)
+            self.rules = rules.fingerprint + (isAnonymous ? " anonymous" : "")
+            reader = LogReader(
+                symbolicator: symbolicator, registry: registry, isForced: isForced, rules: rules,
+                anonymizer: isAnonymous ? Anonymizer() : nil, fingerprint: self.rules)
             self.store = store
             self.jobs = max(1, jobs)
-            self.rules = rules.fingerprint
             self.retriesUnanswered = retriesUnanswered
         }
 

@@ -11,6 +11,10 @@
         /// The only format is the user's word.
         let isForced: Bool
         let rules: SignatureRules
+        /// Takes names out of what is kept.
+        let anonymizer: Anonymizer?
+        /// Of the rules, and of whether names are kept: what was made otherwise is made anew.
+        let fingerprint: String
 
         /// Bytes read at a time.
         private static let part = 1 << 18
@@ -77,7 +81,7 @@
         /// What becomes of a log. Nothing in it ends a run: what is wrong is in the outcome.
         func outcome(of file: LogTree.File, _ content: Content) -> LogOutcome {
             var outcome = LogOutcome(
-                content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: rules.fingerprint)
+                content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: fingerprint)
             var stream = LogStream(registry: registry, isForced: isForced)
             do throws(FileError) {
                 var input =
@@ -86,23 +90,30 @@
                     case .memory(let bytes): LogInput(bytes, path: file.path)
                     case .member(let bytes): LogInput(bytes)
                     }
-                while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, &outcome) } }
+                while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, &outcome) } }
             } catch {
                 outcome.result = .unreadable
                 outcome.problems.append(error.problem)
             }
-            stream.finish { piece, _ in take(piece, &outcome) }
+            stream.finish { piece, _ in take(piece, content, &outcome) }
             if !stream.problems.isEmpty { outcome.result = .unreadable }
             outcome.problems += stream.foreign.map { [$0.problem(path: file.path).description] } ?? stream.problemsAtEnd.map(\.description)
             if !outcome.reports.isEmpty { outcome.result = .answered }
+            if let anonymizer { outcome.problems = outcome.problems.map { anonymizer.text($0) } }
             return outcome
         }
 
-        private func take(_ piece: LogStream.Piece, _ outcome: inout LogOutcome) {
+        private func take(_ piece: LogStream.Piece, _ content: Content, _ outcome: inout LogOutcome) {
             guard case .traces(let reports, let range) = piece else { return }
             for report in reports {
                 let symbolicated = symbolicator.symbolicate(report.moved(by: -range.lowerBound))
-                outcome.reports.append(ReportRecord(symbolicated, rules.signature(of: symbolicated)).report)
+                var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
+                if let anonymizer {
+                    var log: [UInt8] = []
+                    if case .memory(let bytes) = content.place { log = bytes }
+                    record.anonymize(anonymizer, log: log)
+                }
+                outcome.reports.append(record)
             }
         }
     }

@@ -146,7 +146,7 @@
                 written += 1
                 bytes -= min(bytes, answer.file.stamp.size)
             }
-            var part = StoredPart(rules: worker.need.rules)
+            var part = StoredPart(rules: worker.need.rules, isAnonymous: worker.reader.anonymizer != nil)
             for answer in ready {
                 if let stored = answer.stored { part.files.append(stored) }
                 if let outcome = answer.outcome { part.outcomes.append(outcome) }

@@ -69,6 +69,10 @@
             }
             try database.execute(sql: "DELETE FROM stacks WHERE id IN (SELECT id FROM unused)")
             try database.execute(sql: "DROP TABLE unused")
+            try database.execute(
+                sql:
+                    "DELETE FROM images WHERE NOT EXISTS (SELECT 1 FROM loaded_images WHERE image = images.id) AND NOT EXISTS (SELECT 1 FROM frames WHERE image = images.id)"
+            )
         }
 
         // MARK: Names

@@ -19,8 +19,10 @@
         private let frame: Statement
         private let function: Statement
 
-        /// - Parameter rules: what is kept with others is replaced.
-        init(_ database: Database, rules: String) throws {
+        /// - Parameters:
+        ///   - rules: what is kept with others is replaced.
+        ///   - isAnonymous: of images that are kept already the path and the reason are replaced, too.
+        init(_ database: Database, rules: String, isAnonymous: Bool = false) throws {
             self.database = database
             self.rules = rules
             func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
@@ -40,8 +42,10 @@
             )
             // Of one image two reports may know differently much: none of its frames were looked up in one. What found symbols counts.
             image = try statement(
-                "INSERT INTO images (id, name, identity, path, architecture, has_symbols, reason) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET has_symbols = 1, reason = NULL WHERE excluded.has_symbols = 1 AND has_symbols = 0"
-            )
+                "INSERT INTO images (id, name, identity, path, architecture, has_symbols, reason) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                    + (isAnonymous
+                        ? "path = excluded.path, has_symbols = max(has_symbols, excluded.has_symbols), reason = iif(max(has_symbols, excluded.has_symbols), NULL, excluded.reason)"
+                        : "has_symbols = 1, reason = NULL WHERE excluded.has_symbols = 1 AND has_symbols = 0"))
             loadedImage = try statement("INSERT OR IGNORE INTO loaded_images (report, image, base) VALUES (?, ?, ?)")
             stack = try statement(
                 "INSERT INTO stacks (id, frames, unanswered) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET unanswered = excluded.unanswered"

@@ -60,8 +60,13 @@ public struct StoredPart: Sendable {
     public var archives: [(path: String, stamp: FileStamp)] = []
     /// Of the rules of all these.
     public var rules: String
+    /// Names were taken out of them: what an image of another log was called before does not stay.
+    public var isAnonymous: Bool
 
-    public init(rules: String) { self.rules = rules }
+    public init(rules: String, isAnonymous: Bool = false) {
+        self.rules = rules
+        self.isAnonymous = isAnonymous
+    }
 
     public var isEmpty: Bool { outcomes.isEmpty && files.isEmpty && unread.isEmpty && archives.isEmpty }
 }

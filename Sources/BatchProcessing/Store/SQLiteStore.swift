@@ -14,14 +14,18 @@
 
         /// Opens a store, or makes one.
         /// - Throws: `StoreError` where the file is none of SQLite's, is written by a newer cairn, or cannot be opened.
-        public init(path: String) throws(StoreError) {
+        /// - Parameter erases: overwrite what is deleted: what was kept with names, and is kept without them now.
+        public init(path: String, erases: Bool = false) throws(StoreError) {
             self.path = path
             pool = try Self.attempt(path) {
                 var configuration = Configuration()
                 configuration.foreignKeysEnabled = true
                 configuration.busyMode = .timeout(10)
                 // One writer and readers beside it (write-ahead logging); what is committed survives the process's end, and of the machine's power failure only the last moments may be missing.
-                configuration.prepareDatabase { database in try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+                configuration.prepareDatabase { database in
+                    try database.execute(sql: "PRAGMA synchronous = NORMAL")
+                    if erases { try database.execute(sql: "PRAGMA secure_delete = ON") }
+                }
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 let migrator = StoreSchema.migrator
                 if try pool.read(migrator.hasBeenSuperseded) {
@@ -93,7 +97,7 @@
 
         public func keep(_ part: StoredPart) throws(StoreError) {
             try write { database in
-                let writer = try OutcomeWriter(database, rules: part.rules)
+                let writer = try OutcomeWriter(database, rules: part.rules, isAnonymous: part.isAnonymous)
                 for outcome in part.outcomes { try writer.write(outcome) }
                 for file in part.files { try writer.write(file) }
                 try writer.write(unread: part.unread)

@@ -17,19 +17,24 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Examples: `bf961b3b526d2110c608a658d3ca7824fad73eff`, `8F528C10-3E80-3DD6-B0BE-5D558F64F7AB`, `<8f528c103e803dd6b0be5d558f64f7ab>`.
     public init?(text: some StringProtocol) {
-        // A log may list hundreds of images: their bytes are read where they stand.
-        let found = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Self.bytes($0) }
-        guard let bytes = unsafe found ?? Array(text.utf8).withUnsafeBufferPointer({ unsafe Self.bytes($0) }) else { return nil }
+        let found = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Self.bytes($0.span) }
+        guard let bytes = unsafe found ?? Self.bytes(Array(text.utf8).span) else { return nil }
         self.init(bytes: bytes)
     }
 
-    private static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    /// The same, of a text's bytes where they stand: a log may list hundreds of images.
+    public init?(text: Span<UInt8>) {
+        guard let bytes = Self.bytes(text) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    private static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
-        unsafe bytes.reserveCapacity(min(text.count / 2 + 1, 64))
+        bytes.reserveCapacity(min(text.count / 2 + 1, 64))
         var high: UInt8 = 0
         var isHalf = false
         for index in 0..<text.count {
-            let character = unsafe text[index]
+            let character = text[index]
             switch character {
             case UInt8(ascii: "-"), UInt8(ascii: "<"), UInt8(ascii: ">"): continue
             default:

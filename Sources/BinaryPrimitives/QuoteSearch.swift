@@ -25,4 +25,25 @@ extension Span where Element == UInt8 {
             return nil
         }
     }
+
+    /// Where a line feed first occurs at or after `start`, eight bytes at a time.
+    public func firstLineFeed(from start: Int) -> Int? {
+        let count = count
+        var index = Swift.max(0, start)
+        guard index < count else { return nil }
+        return unsafe withUnsafeBytes { bytes in
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            while index &+ 8 <= count {
+                let word = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ (ones &* 0x0A)
+                let found = (word &- ones) & ~word & 0x8080_8080_8080_8080
+                if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
+                index &+= 8
+            }
+            while index < count {
+                if unsafe bytes[index] == 0x0A { return index }
+                index &+= 1
+            }
+            return nil
+        }
+    }
 }

@@ -104,7 +104,7 @@ private struct Work {
     }
 
     mutating func run() -> SymbolicatedReport {
-        let addresses = report.stacks.flatMap { $0.frames.compactMap(lookupAddress) }
+        let addresses = report.stacks.flatMap { $0.frames.compactMap { lookupAddress($0) } }
         let map = ImageMap(report: report, lookups: addresses, listsBases: listsBases, isPlaced: given.isPlaced) { [provider] in
             provider.unslidImages(processName: report.process.name)
         }

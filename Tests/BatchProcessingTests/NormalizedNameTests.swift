@@ -97,6 +97,8 @@ struct NormalizedNameTests {
                 ("implicit closure #1 in Silo.label.getter", "Silo.label.getter"),
                 ("static Main.main()", "Main.main()"),
                 ("merged Silo.take(_:)", "Silo.take(_:)"),
+                // As Xcode 8's symbols are spelled in logs: the first part counts as the module's, which it is where everything is told.
+                ("Boiler.heat() -> ()", "heat()"), ("@objc Boiler.heat() -> ()", "heat()"),
                 ("(pour in _4A1B2C3D4E5F60718293A4B5C6D7E8F9)(_:)", "pour(_:)"),
             ], file: "granary.swift")
         #expect(NormalizedName("partial apply for closure #2 in closure #1 in addJobs(_:)").closure == "2.1")

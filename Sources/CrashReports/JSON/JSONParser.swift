@@ -15,7 +15,7 @@ package struct JSONParser: Sendable {
     /// - Returns: the value; its range ends where reading stopped.
     /// - Throws: `LogError` with the position of what is wrong.
     package func parse(_ document: Span<UInt8>, from start: Int = 0) throws(LogError) -> JSONValue {
-        var reading = Reading(depthLimit: depthLimit, position: max(0, start))
+        var reading = Reading(depthLimit: depthLimit, position: max(0, start), size: document.count)
         try reading.read(document)
         return JSONValue(JSONDocument(bytes: document.copied(), nodes: reading.nodes), 0)
     }
@@ -29,9 +29,11 @@ private struct Reading {
     /// The places of the objects and arrays whose ends have not been reached. They are kept in a list and not on the stack: a call-stack tree of MetricKit nests twice as deep as its stacks are.
     private var open: [Int] = []
 
-    init(depthLimit: Int, position: Int) {
+    init(depthLimit: Int, position: Int, size: Int) {
         self.depthLimit = depthLimit
         self.position = position
+        // Crash logs have a value in every twenty bytes or so.
+        nodes.reserveCapacity(min(size / 20, 1 << 16))
     }
 
     mutating func read(_ document: Span<UInt8>) throws(LogError) {

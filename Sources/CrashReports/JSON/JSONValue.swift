@@ -112,6 +112,9 @@ extension JSONValue {
 
     package var string: String? { document.string(node) }
 
+    /// What `body` makes of a string's bytes, which are then not made a string of; `nil` for other values, and for a string with escapes.
+    func withPlainString<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? { document.withPlainString(node, body) }
+
     /// A number as an unsigned one: an address, a size. Also one that is written as a string, decimal or with `0x`.
     package var unsigned: UInt64? {
         if let value = plainUnsigned { return value }

@@ -34,13 +34,15 @@ extension LogScanner {
     /// Opens a document that is one long line if a format is sure of its beginning: the rest need not be searched for triggers.
     mutating func takeLongDocument(_ line: Span<UInt8>, at start: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
         guard line.count > LogScanner.beginning, line.at(0) == UInt8(ascii: "{"), traces.isEmpty, !isForced else { return false }
-        let beginning = line.upTo(LogScanner.beginning)
-        let marks = triggers.marks(in: beginning)
-        guard formats.hasDocumentFormat(marks), let best = formats.documentFormat(for: beginning, marks), best.confidence == .certain else {
-            return false
+        for length in [LogScanner.shortBeginning, LogScanner.beginning] {
+            let beginning = line.upTo(length)
+            let marks = triggers.marks(in: beginning)
+            guard formats.hasDocumentFormat(marks), let best = formats.documentFormat(for: beginning, marks), best.confidence == .certain
+            else { continue }
+            open(best, at: start)
+            return true
         }
-        open(best, at: start)
-        return true
+        return false
     }
 
     /// Opens the document that begins inside the line, as in `payload: {…}`. Only a format that is certain is believed there.
@@ -68,6 +70,7 @@ extension LogScanner {
     private static let sample = 4096
     /// How much of a longer one it sees first (bytes).
     static let beginning = 16 << 10
+    static let shortBeginning = 2 << 10
 
     mutating func advanceDocument(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
         guard var open = document else { return true }

@@ -207,7 +207,7 @@ struct LogScanner: Sendable {
     /// Looks at the line at `cursor` if it is there as a whole.
     private mutating func advanceLine(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
         let start = cursor
-        let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: max(searched, cursor) - base)
+        let newline = bytes.firstLineFeed(from: max(searched, cursor) - base)
         let end = newline ?? bytes.count
         var next = base + end + (newline == nil ? 0 : 1)
         if newline == nil {

@@ -29,6 +29,22 @@ struct JSONParserTests {
     ])
     func `strings and their escapes`(document: String, expected: String) throws { #expect(try parse(document).string == expected) }
 
+    /// Keys are compared where they stand; those with escapes are read first.
+    @Test func `members are found by their keys, the first of two`() throws {
+        let root = try parse(#"{"":0,"a":1,"ab":2,"\u0061b":3,"\"":4,"a":5,"n":{"a":6}}"#)
+        #expect(root[""]?.int == 0 && root["a"]?.int == 1 && root["ab"]?.int == 2 && root["\""]?.int == 4)
+        #expect(root["n"]?["a"]?.int == 6)
+        #expect(root["b"] == nil && root["A"] == nil)
+        #expect(root.members.map(\.key) == ["", "a", "ab", "ab", "\"", "a", "n"])
+    }
+
+    @Test(arguments: [
+        ("0x1f", 0x1f), ("0X1f", 0x1f), ("0xffffffffffffffff", UInt64.max), ("0x1ffffffffffffffff", nil), ("12", 12),
+        ("18446744073709551615", UInt64.max),
+        ("18446744073709551616", nil), ("0x", nil), ("", nil), ("-1", nil), ("0xg", nil), ("999999999999999999", 999_999_999_999_999_999),
+    ])
+    func `addresses and sizes that are strings`(text: String, value: UInt64?) throws { #expect(try parse("\"\(text)\"").unsigned == value) }
+
     @Test func `a comma before a closing bracket and bare words are tolerated`() throws {
         #expect(try parse("[1,2,]").elements.count == 2)
         #expect(try parse(#"{"a":1,}"#).members.count == 1)

@@ -39,8 +39,10 @@ public enum NameLanguage: String, Sendable, CaseIterable {
         }
         if [
             "closure #", "specialized ", "partial apply ", "protocol witness ", "implicit closure #", "outlined ", "merged ", "thunk for ",
-            "reabstraction thunk ",
+            "reabstraction thunk ", "@objc ",
         ].contains(where: name.hasPrefix)
+            // A result's type behind the arguments: Xcode 8's logs spell `Boiler.heat() -> ()`. In C++ it stands in front, and nothing is left of such a name.
+            || text.contains(") -> ")
             || text.contains("(_:") || text.contains(":)") || text.contains(" resume partial function for ")
         {
             return .swift

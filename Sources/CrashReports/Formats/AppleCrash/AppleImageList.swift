@@ -59,7 +59,7 @@ struct AppleImageList {
         var path: Span<UInt8>?
         var id: ImageID?
         if let open = text.firstIndex(of: UInt8(ascii: "<")), let close = text.firstIndex(of: UInt8(ascii: ">"), from: open) {
-            id = ImageID(text: text.clamped(to: open..<close + 1).text)
+            id = ImageID(text: text.clamped(to: open..<close + 1))
             path = text.from(close + 1).trimmed()
             description = text.upTo(open)
         } else if let slash = pathStart(text) {

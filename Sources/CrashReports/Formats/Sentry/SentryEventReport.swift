@@ -107,7 +107,8 @@ struct SentryEventReport {
         image.size = element["image_size"]?.unsigned
         let type = element["type"]?.string
         image.id =
-            type == "macho" || type == "apple" || type == nil ? (element["debug_id"] ?? element["uuid"])?.string.flatMap(debugID) : nil
+            type == "macho" || type == "apple" || type == nil
+            ? (element["debug_id"] ?? element["uuid"])?.withPlainString { debugID($0) } : nil
         // An ELF file's whole build ID stands in `code_id`; its debug identifier is a part of it with its bytes swapped.
         if type == "elf" { image.id = element["code_id"]?.string.flatMap { ImageID(text: $0) } }
         if let name = element["arch"]?.string {
@@ -119,9 +120,10 @@ struct SentryEventReport {
     }
 
     /// A Mach-O's debug identifier is its UUID, with a trailing age (`…-0` or a single `0`) in Breakpad's spelling.
-    private static func debugID(_ text: String) -> ImageID? {
-        let digits = text.utf8.count { $0 != UInt8(ascii: "-") }
-        return ImageID(text: digits == 33 ? text.dropLast() : text[...])
+    private static func debugID(_ text: Span<UInt8>) -> ImageID? {
+        var digits = 0
+        for index in 0..<text.count where text[index] != UInt8(ascii: "-") { digits += 1 }
+        return ImageID(text: digits == 33 ? text.upTo(text.count - 1) : text)
     }
 
     // MARK: What happened

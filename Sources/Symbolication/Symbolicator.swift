@@ -104,25 +104,30 @@ private struct Work {
     }
 
     mutating func run() -> SymbolicatedReport {
-        let addresses = report.stacks.flatMap { $0.frames.compactMap { lookupAddress($0) } }
+        // Loops rather than closures, here and below: a closure that calls a method of this structure copies all of it, frame by frame.
+        var addresses: [RuntimeAddress] = []
+        for stack in report.stacks {
+            for frame in stack.frames { if let address = lookupAddress(frame) { addresses.append(address) } }
+        }
         let map = ImageMap(report: report, lookups: addresses, listsBases: listsBases, isPlaced: given.isPlaced) { [provider] in
             provider.unslidImages(processName: report.process.name)
         }
         result.notes += map.notes
         let crashedOnly = options.threads == .crashed && report.threads.contains(where: \.crashed)
-        result.threads = report.threads.enumerated().map { index, thread in
-            outcomes(of: thread, stack: .thread(index), map: map, isWanted: !crashedOnly || thread.crashed)
+        for (index, thread) in report.threads.enumerated() {
+            result.threads.append(outcomes(of: thread, stack: .thread(index), map: map, isWanted: !crashedOnly || thread.crashed))
         }
         if let backtrace = report.exceptionBacktrace {
             result.exceptionBacktrace = outcomes(of: backtrace, stack: .exception, map: map, isWanted: true)
         }
-        result.additionalBacktraces = report.additionalBacktraces.enumerated().map { index, backtrace in
-            outcomes(of: backtrace, stack: .additional(index), map: map, isWanted: true)
+        for (index, backtrace) in report.additionalBacktraces.enumerated() {
+            result.additionalBacktraces.append(outcomes(of: backtrace, stack: .additional(index), map: map, isWanted: true))
         }
-        provider.prepare(
-            for: report.images.indices.filter { lookups[$0] != nil && !report.images[$0].isPlaceholder }.map {
-                request(for: report.images[$0], number: $0)
-            })
+        var requests: [ImageRequest] = []
+        for (index, image) in report.images.enumerated() where lookups[index] != nil && !image.isPlaceholder {
+            requests.append(request(for: image, number: index))
+        }
+        provider.prepare(for: requests)
         for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index)) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
         if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }
@@ -137,35 +142,43 @@ private struct Work {
 
     /// The outcomes that are known before any symbols are asked; the others are put on the list.
     private mutating func outcomes(of thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
-        thread.frames.enumerated().map { index, frame in
-            switch frame.kind {
-            case .omitted, .truncated: return FrameOutcome(.notLookedUp)
-            default: break
-            }
-            if let obstacle = report.obstacle { return FrameOutcome(isWanted ? .unresolved(obstacle) : .notLookedUp) }
-            var outcome = FrameOutcome(.notLookedUp)
-            outcome.lookupAddress = lookupAddress(frame)
-            let position = map.position(of: frame, lookup: outcome.lookupAddress)
-            outcome.image = position?.image
-            outcome.imageOffset = position?.offset
-            guard isWanted else { return outcome }
-            guard !isHeld(frame, at: index, in: thread) else {
-                outcome.result = .partOfNextFrame
-                return outcome
-            }
-            guard let position else {
-                outcome.result = .unresolved(Self.reasonWithoutImage(frame, report: report, rivals: map.rivals(for: frame)))
-                return outcome
-            }
-            let place = isThumb(position.image) ? position.place.withoutThumbBit : position.place
-            let lookup = Lookup(place: Place(stack: stack, frame: index), raw: place, isAdjusted: frame.isAdjusted(options.adjustment))
-            guard !lookup.isAdjusted || place != .offset(ImageOffset(0)) else {
-                outcome.result = .unresolved("the return address is the image's first byte")
-                return outcome
-            }
-            lookups[position.image, default: []].append(lookup)
+        var outcomes: [FrameOutcome] = []
+        outcomes.reserveCapacity(thread.frames.count)
+        for index in thread.frames.indices { outcomes.append(outcome(at: index, in: thread, stack: stack, map: map, isWanted: isWanted)) }
+        return outcomes
+    }
+
+    private mutating func outcome(
+        at index: Int, in thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool
+    ) -> FrameOutcome {
+        let frame = thread.frames[index]
+        switch frame.kind {
+        case .omitted, .truncated: return FrameOutcome(.notLookedUp)
+        default: break
+        }
+        if let obstacle = report.obstacle { return FrameOutcome(isWanted ? .unresolved(obstacle) : .notLookedUp) }
+        var outcome = FrameOutcome(.notLookedUp)
+        outcome.lookupAddress = lookupAddress(frame)
+        let position = map.position(of: frame, lookup: outcome.lookupAddress)
+        outcome.image = position?.image
+        outcome.imageOffset = position?.offset
+        guard isWanted else { return outcome }
+        guard !isHeld(frame, at: index, in: thread) else {
+            outcome.result = .partOfNextFrame
             return outcome
         }
+        guard let position else {
+            outcome.result = .unresolved(Self.reasonWithoutImage(frame, report: report, rivals: map.rivals(for: frame)))
+            return outcome
+        }
+        let place = isThumb(position.image) ? position.place.withoutThumbBit : position.place
+        let lookup = Lookup(place: Place(stack: stack, frame: index), raw: place, isAdjusted: frame.isAdjusted(options.adjustment))
+        guard !lookup.isAdjusted || place != .offset(ImageOffset(0)) else {
+            outcome.result = .unresolved("the return address is the image's first byte")
+            return outcome
+        }
+        lookups[position.image, default: []].append(lookup)
+        return outcome
     }
 
     /// Whether the frame is an inlined call whose holder follows; in a call tree, whose callers come first, precedes it. A log may leave the holder out

@@ -54,6 +54,8 @@ public struct OwnCodeRule: Sendable {
         ("libdl.so", "the C library"),
         ("ld-linux", "the C library"), ("ld-musl", "the C library"), ("linux-vdso", "the kernel’s"), ("[vdso]", "the kernel’s"),
         ("libstdc++", "the C++ library"),
+        // `libstd-d1237ef7159db0a2.so`: what rustc -C prefer-dynamic links.
+        ("libstd-", "Rust’s standard library"),
         ("libc++", "the C++ library"), ("libgcc_s", "the compiler’s library"), ("libunwind", "the compiler’s library"),
         ("libasan", "a sanitizer’s library"),
         ("libtsan", "a sanitizer’s library"), ("libubsan", "a sanitizer’s library"), ("liblsan", "a sanitizer’s library"),

@@ -25,7 +25,7 @@
                 configuration.prepareDatabase { database in
                     // Rows have keys of hashes, and lie everywhere: with the usual 2 MB of pages in memory and 4 MB of log a store of 50 MB is written several times over.
                     try database.execute(
-                        sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 8000")
+                        sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -6144; PRAGMA wal_autocheckpoint = 8000")
                     if erases { try database.execute(sql: "PRAGMA secure_delete = ON") }
                 }
                 let pool = try DatabasePool(path: path, configuration: configuration)

@@ -4,7 +4,6 @@ internal import CommandSupport
 internal import Console
 internal import CrashReports
 internal import Symbolication
-internal import Synchronization
 
 /// One run of `cairn batch`.
 struct BatchRun {
@@ -74,8 +73,10 @@ struct BatchRun {
             let display = ProgressDisplay(activity, isQuiet: command.quiet)
             display.begin()
             defer { display.end() }
-            let counting = Task.detached { [paths = command.paths] in LogTree.count(paths) { own.contain($0) } }
-            Task { activity.count(await counting.value) }
+            // Who sees no progress needs no end of it; a folder that is watched has none.
+            if !command.quiet, !command.watch {
+                Task.detached { [paths = command.paths] in activity.count(LogTree.count(paths) { own.contain($0) }) }
+            }
             // Who writes a log pauses for less than this.
             let newest = command.watch ? WallClock.nanoseconds - Self.settling : .max
             try engine.run(
@@ -111,34 +112,4 @@ struct BatchRun {
         )
         output.flush()
     }
-}
-
-/// Problems that were told: a folder that is looked at again and again has the same ones each time.
-final class ToldProblems: Sendable {
-    private let told = Mutex<Set<BatchProblem>>([])
-    /// From here on what was told first is told again.
-    private static let limit = 10_000
-
-    func isNew(_ problem: BatchProblem) -> Bool {
-        told.withLock { told in
-            if told.count >= Self.limit { told.removeAll() }
-            return told.insert(problem).inserted
-        }
-    }
-}
-
-/// The store's own files and the report's folder, which may lie among the logs.
-struct OwnFiles: Sendable {
-    private let paths: Set<String>
-    private let names: Set<String>
-
-    /// - Parameter report: the folder of an earlier report, if there is one.
-    init(store: String, report: String? = nil) {
-        let whole = Path.resolved(store) ?? store
-        paths = Set(["", "-wal", "-shm", "-journal"].map { whole + $0 } + [report.flatMap { Path.resolved($0) }].compactMap { $0 })
-        names = Set(paths.map { Path.name(of: $0) })
-    }
-
-    /// Only what has one of the names is worth the system calls that tell where it is.
-    func contain(_ path: String) -> Bool { names.contains(Path.name(of: path)) && paths.contains(Path.resolved(path) ?? path) }
 }

@@ -236,6 +236,25 @@ struct BatchTests {
         }
     }
 
+    /// What was damaged once may be whole later: the archive around it is looked at in each run, and its logs are answered once.
+    @Test func `a damaged archive in an archive is told again`() throws {
+        try withTemporaryFolder { folder in
+            let script = """
+                mkdir "$2/in" && cd "$2/in" && printf 'PK\\003\\004 damaged' > inner.zip && cp "$1" a.crash && zip -q "$2/outer.zip" inner.zip a.crash
+                """
+            let log = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")
+            let made = try run("sh", ["-c", script, "sh", log, folder])
+            try #require(made.status == 0, "\(made.errors)")
+            for _ in 0..<2 {
+                let result = try run(TestPaths.cairn, ["batch", folder + "/outer.zip", "--store", folder + "/s"])
+                #expect(result.status == 1)
+                #expect(result.errors.contains("\(folder)/outer.zip!/inner.zip: "), "\(result.errors)")
+                #expect(try question(folder + "/s", "SELECT path FROM unread") == ["\(folder)/outer.zip!/inner.zip"])
+                #expect(try question(folder + "/s", "SELECT count(*) FROM reports") == ["1"])
+            }
+        }
+    }
+
     /// First without symbols, then with them: the store is that of a run that had them at once, but for the names of groups, which keep those that they had.
     @Test func `symbols that come later answer what was missing`() throws {
         try withTemporaryFolder { folder in

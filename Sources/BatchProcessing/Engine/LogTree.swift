@@ -18,13 +18,8 @@ public struct LogTree: Sendable {
         public var number: Int
     }
 
-    /// A folder or archive that could not be read, and why.
-    public struct Problem: Sendable, Hashable {
-        public var path: String
-        public var problem: String
-    }
-
-    public private(set) var problems: [Problem] = []
+    /// Folders and archives that could not be read, and why.
+    public private(set) var problems: [BatchProblem] = []
     /// Archives all of whose members were told.
     public private(set) var finishedArchives: [(path: String, stamp: FileStamp)] = []
     /// Files and archives that were told or passed over.
@@ -98,14 +93,14 @@ public struct LogTree: Sendable {
             return open(path, stamp) ? nil : File(path: path, stamp: stamp)
         case .directory:
             guard depth < Self.depth else {
-                problems.append(Problem(path: path, problem: "it lies \(depth) folders deep, and is left out"))
+                problems.append(BatchProblem(path: path, problem: "it lies \(depth) folders deep, and is left out"))
                 return nil
             }
             open(folder: path, depth)
         case .other: break
         case nil:
             // A link that leads nowhere inside a folder is no log; what the user named is missed.
-            if depth == 0 { problems.append(Problem(path: path, problem: "nothing is there: expected a log, or a folder of logs")) }
+            if depth == 0 { problems.append(BatchProblem(path: path, problem: "nothing is there: expected a log, or a folder of logs")) }
         }
         return nil
     }
@@ -115,7 +110,7 @@ public struct LogTree: Sendable {
         let entries = Directory.entries(in: path, limit: Self.entries)
         if entries.isEmpty {
             do throws(FileError) { _ = try Directory.names(in: path) } catch {
-                problems.append(Problem(path: error.path, problem: error.problem))
+                problems.append(BatchProblem(path: error.path, problem: error.problem))
             }
         }
         for entry in entries.reversed() where !entry.name.hasPrefix(".") {
@@ -143,7 +138,7 @@ public struct LogTree: Sendable {
                 guard let archive = try FileArchive.open(file, for: .logs) else { return false }
                 waiting.append(.archiveEnd(path, stamp))
                 add(archive, path, stamp, depth: 1)
-            } catch { problems.append(Problem(path: path, problem: error.problem)) }
+            } catch { problems.append(BatchProblem(path: path, problem: error.problem)) }
             return true
         } catch { return false }
     }
@@ -152,7 +147,7 @@ public struct LogTree: Sendable {
         do throws(ObjectFileError) {
             guard let archive = try FileArchive.open(try member.archive.contents(of: member.number), for: .logs) else { return false }
             add(archive, path, stamp, depth: depth + 1)
-        } catch { problems.append(Problem(path: path, problem: error.problem)) }
+        } catch { problems.append(BatchProblem(path: path, problem: error.problem)) }
         return true
     }
 

@@ -19,8 +19,8 @@
         /// Bytes of the logs that were given out and are not written.
         private var bytes: UInt64 = 0
         /// What is written as soon as so many logs are.
-        private var notes: [(given: Int, problems: [LogTree.Problem], archives: [(path: String, stamp: FileStamp)])] = []
-        /// Archives with a log that could not be read: they are looked at again.
+        private var notes: [(given: Int, problems: [BatchProblem], archives: [(path: String, stamp: FileStamp)])] = []
+        /// Archives with something in them that could not be read: they are looked at again.
         private var brokenArchives: Set<String> = []
         private var lastWrite = ContinuousClock.now
 
@@ -152,12 +152,13 @@
                 if let outcome = answer.outcome { part.outcomes.append(outcome) }
                 guard let problem = answer.problem else { continue }
                 part.unread.append((problem.path, problem.problem))
-                if let mark = answer.file.path.firstRange(of: "!/") { brokenArchives.insert(String(answer.file.path[..<mark.lowerBound])) }
+                noteBroken(answer.file.path)
             }
             while let first = notes.first, first.given <= written {
                 for problem in first.problems {
                     part.unread.append((problem.path, problem.problem))
-                    tell(BatchProblem(path: problem.path, problem: problem.problem))
+                    noteBroken(problem.path)
+                    tell(problem)
                 }
                 worker.activity.change { $0.unread += first.problems.count }
                 part.archives += first.archives.filter { !brokenArchives.contains($0.path) }
@@ -167,6 +168,11 @@
             guard !part.isEmpty else { return }
             try worker.store.keep(part)
             for answer in ready { report(answer) }
+        }
+
+        /// An archive with something in it that could not be read is not known, and is looked at again.
+        private mutating func noteBroken(_ path: String) {
+            if let mark = path.firstRange(of: "!/") { brokenArchives.insert(String(path[..<mark.lowerBound])) }
         }
 
         private func report(_ answer: AnswerWorker.Answer) {

@@ -65,7 +65,7 @@ struct AnonymizerTests {
 
     /// Names of programs, versions, identities that symbolication needs, and what others have taken out already.
     @Test(arguments: [
-        "/Users/Shared/x", "/Users/USER/Desktop/*/App", "/home/root/x", "com.app.home.View", "https://example.com/home/page",
+        "/Users/Shared/x", "/Users/USER/Desktop/*/App", "/home/guest/x", "com.app.home.View", "https://example.com/home/page",
         "java.base@18.0.2.1", "version 1.8.0.262, 10.0.2.1",
         "android.hidl.memory@1.0.so", "memcpy@@GLIBC_2.14", #"{"uuid":"7964C290-EEE7-36FA-82D9-0B14A40C0B12"}"#,
         "Incident Identifier: 5C3AC9BA-0CC7-4D6C-9DD2-3E11A6E10822",

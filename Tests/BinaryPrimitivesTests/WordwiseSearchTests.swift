@@ -2,7 +2,7 @@ import BinaryPrimitives
 import Testing
 
 /// Eight bytes at a time, and what is left: the same places as a look at each byte.
-struct QuoteSearchTests {
+struct WordwiseSearchTests {
     @Test func `each place of a mark is found, in texts of every length`() {
         for count in 0..<40 {
             for place in 0..<max(1, count) {

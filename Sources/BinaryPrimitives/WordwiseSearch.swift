@@ -1,0 +1,40 @@
+extension Span where Element == UInt8 {
+    /// Where a quotation mark or a backslash first occurs at or after `start`: what ends a piece of a JSON string.
+    /// - Returns: `nil` where neither occurs.
+    public func firstQuoteOrBackslash(from start: Int) -> Int? {
+        first(from: start, of: 0x22, or: 0x5C)
+    }
+
+    /// Where a line feed first occurs at or after `start`.
+    /// - Returns: `nil` where none occurs.
+    public func firstLineFeed(from start: Int) -> Int? {
+        first(from: start, of: 0x0A, or: 0x0A)
+    }
+
+    /// Eight bytes at a time, because most of a document is strings, and most of a log is long lines. Inlined, so that the marks are constants, and two that are one are compared once.
+    @inline(__always)
+    private func first(from start: Int, of mark: UInt8, or other: UInt8) -> Int? {
+        let count = count
+        var index = Swift.max(0, start)
+        guard index < count else { return nil }
+        return unsafe withUnsafeBytes { bytes in
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let highs: UInt64 = 0x8080_8080_8080_8080
+            while index &+ 8 <= count {
+                let word = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                let marks = word ^ (ones &* UInt64(mark))
+                let others = word ^ (ones &* UInt64(other))
+                // The lowest byte that is zero has its high bit set, and none below it.
+                let found = ((marks &- ones) & ~marks | (others &- ones) & ~others) & highs
+                if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
+                index &+= 8
+            }
+            while index < count {
+                let byte = unsafe bytes[index]
+                if byte == mark || byte == other { return index }
+                index &+= 1
+            }
+            return nil
+        }
+    }
+}

@@ -11,6 +11,12 @@ public struct RunResult: Sendable {
     public var standardOutput: [UInt8]
     public var standardError: [UInt8]
 
+    public init(status: Int32, standardOutput: [UInt8], standardError: [UInt8]) {
+        self.status = status
+        self.standardOutput = standardOutput
+        self.standardError = standardError
+    }
+
     /// Standard output as text.
     public var output: String { String(decoding: standardOutput, as: UTF8.self) }
     /// Standard error as text.
@@ -25,6 +31,8 @@ public struct RunResult: Sendable {
 
 public struct RunError: Error, CustomStringConvertible {
     public var description: String
+
+    public init(description: String) { self.description = description }
 }
 
 /// Runs a program to its end.
@@ -86,6 +94,18 @@ public func writeFile(_ path: String, _ bytes: [UInt8]) throws {
     guard descriptor >= 0 else { throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
     try fill(descriptor, with: bytes)
+}
+
+/// Cuts a file short, or lengthens it by a hole (`truncate(2)`).
+public func cutFile(_ path: String, to size: Int) throws {
+    guard unsafe truncate(path, off_t(size)) == 0 else {
+        throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Makes a pipe with a name (`mkfifo(3)`).
+public func makePipe(_ path: String) throws {
+    guard unsafe mkfifo(path, 0o600) == 0 else { throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))") }
 }
 
 /// Makes a folder that is removed with everything in it after `body`.

@@ -8,6 +8,7 @@ enum ELFReader {
         let ident = file.bytes(in: 0..<Int(EI_NIDENT))
         guard ident.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else { return nil }
         let (is64Bit, byteOrder) = try encoding(ident, file)
+        try checkSectionCount(file, is64Bit: is64Bit, byteOrder)
         let session = try ELFSession(file)
         let header = try session.header()
 
@@ -72,6 +73,24 @@ enum ELFReader {
         return (elfClass == ELFCLASS64, data == ELFDATA2LSB ? .littleEndian : .bigEndian)
     }
 
+    /// libelf makes room for as many sections as are declared before anybody can ask how many that are: some hundred bytes each, of a file that may be a terabyte of nothing.
+    private static func checkSectionCount(_ file: MappedFile, is64Bit: Bool, _ order: ByteOrder) throws(ObjectFileError) {
+        func number(at position: UInt64, size: Int) -> UInt64 {
+            guard position <= UInt64(file.size) else { return 0 }
+            let bytes = file.bytes(in: Int(position)..<Int(position) + size)
+            var span = bytes.span.rawBytes
+            return (try? span.takeUnsigned(size: size, order)) ?? 0
+        }
+        // e_shoff and e_shnum; where that is zero, sh_size of the first header has the count.
+        let offset = number(at: is64Bit ? 40 : 32, size: is64Bit ? 8 : 4)
+        guard offset != 0, number(at: is64Bit ? 60 : 48, size: 2) == 0, offset <= UInt64(file.size) else { return }
+        let count = number(at: offset + (is64Bit ? 32 : 20), size: is64Bit ? 8 : 4)
+        guard count <= UInt64(Limits.standard.sections) else {
+            throw ObjectFileError(
+                .corrupt, path: file.path, "\(count) section headers are declared, expected \(Limits.standard.sections) or fewer")
+        }
+    }
+
     /// A file range of `size` bytes from `offset` on; `nil` if it does not all lie in the file.
     static func range(_ offset: UInt64, _ size: UInt64, in file: MappedFile) -> Range<Int>? {
         let total = UInt64(file.size)
@@ -126,20 +145,29 @@ enum ELFReader {
         }
     }
 
+    /// Bytes of all notes together that are searched for a build ID.
+    private static let mostNotes = 8 * Limits.standard.notes
+
     /// The build ID, from the note sections, else from the note segments (all that a file without section headers has).
     private static func identity(
         _ header: GElf_Ehdr, _ sections: [GElf_Shdr], _ segments: [GElf_Phdr], _ session: borrowing ELFSession, _ file: MappedFile
     ) -> ImageID? {
         // A core's notes are about the process, and there may be megabytes of them.
         guard Int32(header.e_type) != ET_CORE else { return nil }
-        for section in sections where Int32(bitPattern: section.sh_type) == SHT_NOTE && section.sh_size <= UInt64(Limits.standard.notes) {
+        // Sections may lie on top of each other: a thousand times the same megabyte.
+        var left = UInt64(mostNotes)
+        for section in sections
+        where Int32(bitPattern: section.sh_type) == SHT_NOTE && section.sh_size <= min(left, UInt64(Limits.standard.notes)) {
+            left -= section.sh_size
             if let place = range(section.sh_offset, section.sh_size, in: file),
                 let id = session.buildID(inNotes: place, alignment: section.sh_addralign).flatMap(ImageID.init(bytes:))
             {
                 return id
             }
         }
-        for segment in segments where Int32(bitPattern: segment.p_type) == PT_NOTE && segment.p_filesz <= UInt64(Limits.standard.notes) {
+        for segment in segments
+        where Int32(bitPattern: segment.p_type) == PT_NOTE && segment.p_filesz <= min(left, UInt64(Limits.standard.notes)) {
+            left -= segment.p_filesz
             if let place = range(segment.p_offset, segment.p_filesz, in: file),
                 let id = session.buildID(inNotes: place, alignment: segment.p_align).flatMap(ImageID.init(bytes:))
             {

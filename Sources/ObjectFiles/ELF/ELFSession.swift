@@ -44,8 +44,8 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
         var count = 0
         guard unsafe elf_getphdrnum(handle, &count) == 0 else { throw corrupt("the program headers cannot be counted") }
         // A program header takes 32 bytes or more.
-        guard count <= file.size / 32, let end = Int32(exactly: count) else {
-            throw ObjectFileError(.corrupt, path: file.path, "\(count) program headers do not fit a file of \(file.size) bytes")
+        guard count <= file.size / 32, count <= Limits.standard.sections, let end = Int32(exactly: count) else {
+            throw ObjectFileError(.corrupt, path: file.path, "\(count) program headers are too many for a file of \(file.size) bytes")
         }
         var headers: [GElf_Phdr] = []
         headers.reserveCapacity(count)

@@ -82,11 +82,15 @@ let package = Package(
         .target(name: "CArguments"),
         .target(name: "CDemangle"),
         .target(name: "CAllocation"),
+        .target(name: "CContainment"),
+        .target(name: "CMappings"),
         .target(name: "CTerminal"),
 
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
-        .target(name: "BinaryPrimitives", dependencies: ["CAllocation"], swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
+        .target(
+            name: "BinaryPrimitives", dependencies: ["CAllocation", "CMappings"],
+            swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("CrashReports", ["BinaryPrimitives"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CISAL", "CLZMA", "CZlib", "CZstd"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
@@ -158,11 +162,12 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         library(
-            "DWARFInspection", ["BinaryPrimitives", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+            "DWARFInspection",
+            ["BinaryPrimitives", "CContainment", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "DWARF", "DWARFInspection", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "CContainment", "DWARF", "DWARFInspection", "ObjectFiles", "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
@@ -208,7 +213,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
-        tests("DWARFInspection", ["BinaryPrimitives", "ObjectFiles", "cairn-dwarfdump"]),
+        .target(name: "CFilterProbe", dependencies: ["CContainment"], path: "Tests/CFilterProbe"),
+        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "cairn-dwarfdump"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
             exclude: ["Goldens"],

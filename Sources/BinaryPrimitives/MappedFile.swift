@@ -1,3 +1,5 @@
+internal import CMappings
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -32,15 +34,20 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 /// (the kernel's fault-around); whole sections that are read once are cheapest through one reused buffer. Strings and tables
 /// that are binary-searched are read through the mapping.
 ///
-/// A file that another process truncates while it is mapped raises `SIGBUS` on access, as for every tool that maps its input.
+/// A file that another process truncates while it is mapped raises `SIGBUS` on access, as for every tool that maps its input; a program that wants to go on says so once
+/// (`FileChanges.survive()`). What was read of a file stands as long as its `change` is `nil` afterwards.
 @safe public final class MappedFile: Sendable {
     public let path: String
     /// The size in bytes when it was opened.
     public let size: Int
     /// When the file was last changed, in seconds since 1970 (`st_mtime`); `nil` for bytes that never were a file.
     public let modificationTime: Int64?
+    /// When it was last changed, in nanoseconds; zero for bytes that never were a file.
+    private let modified: Int64
     /// Negative for bytes that never were a file.
     private let descriptor: Int32
+    /// Of the mapping in the table of those whose pages may go; negative where there is none.
+    private let number: Int32
     // A mapping is immutable memory for as long as the object lives, whichever thread reads it.
     private nonisolated(unsafe) let start: UnsafeRawPointer?
     /// What is unmapped in the end; empty for a part of another file, which is the other's.
@@ -50,7 +57,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file. An empty file maps as no bytes.
     public convenience init(path: String) throws(FileError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe would wait for its other end, and a terminal could become this process's own. For a file both flags mean nothing.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
         try self.init(descriptor: descriptor, path: path)
     }
@@ -82,12 +90,11 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
         self.path = path
         self.size = size
-        #if canImport(Darwin)
-            modificationTime = Int64(information.st_mtimespec.tv_sec)
-        #else
-            modificationTime = Int64(information.st_mtim.tv_sec)
-        #endif
+        let time = Self.time(of: information)
+        modificationTime = Int64(time.tv_sec)
+        modified = Self.nanoseconds(time)
         self.descriptor = descriptor
+        number = unsafe cairn_mapping_add(start, size)
         unsafe self.start = UnsafeRawPointer(start)
         unsafe mapping = UnsafeMutableRawBufferPointer(start: start, count: size)
         whole = nil
@@ -102,7 +109,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.path = path
         size = range.count
         modificationTime = file.modificationTime
+        modified = 0
         descriptor = -1
+        number = -1
         unsafe start = file.start.map { unsafe $0 + range.lowerBound }
         unsafe mapping = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         whole = (file, range.lowerBound)
@@ -143,13 +152,17 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         path = name
         size = count
         modificationTime = nil
+        modified = 0
         descriptor = -1
+        number = -1
         unsafe start = UnsafeRawPointer(memory + begin)
         unsafe mapping = UnsafeMutableRawBufferPointer(start: memory, count: readable + page)
         whole = nil
     }
 
     deinit {
+        // First, because another mapping may lie there as soon as this one is gone.
+        cairn_mapping_remove(number)
         if unsafe mapping.count > 0 { unsafe _ = munmap(mapping.baseAddress, mapping.count) }
         if descriptor >= 0 { close(descriptor) }
     }
@@ -223,6 +236,35 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
             if let length = text.lengthOfCString() { return text.prefix(length).string() }
             return count > limit ? text.string() : nil
         }
+    }
+
+    private static func time(of information: stat) -> timespec {
+        #if canImport(Darwin)
+            information.st_mtimespec
+        #else
+            information.st_mtim
+        #endif
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+
+    /// What has happened to the file since it was opened; `nil` where it is as it was. Asked when something was read, before it is believed (`fstat(2)`).
+    ///
+    /// A file that was written to in place has another size, or another time of its last change, even where no page of it went: what was read before and after does not belong together.
+    /// Linkers and package managers put a new file in the place of the old one, which this one then stays.
+    public var change: FileChange? { change(mindingTime: true) }
+
+    /// - Parameter mindingTime: `false` for a file whose time says something else than when it was written, and that is never written in place.
+    public func change(mindingTime: Bool) -> FileChange? {
+        if let whole { return whole.file.change(mindingTime: mindingTime) }
+        guard descriptor >= 0 else { return nil }
+        var information = stat()
+        if unsafe fstat(descriptor, &information) == 0 {
+            if information.st_size != size || (mindingTime && Self.nanoseconds(Self.time(of: information)) != modified) {
+                return .rewritten(path)
+            }
+        }
+        return cairn_mapping_is_marked(number) != 0 ? .unreadable(path) : nil
     }
 
     /// Tells the kernel that the pages of the mapping are not needed for now (`madvise(2)`, `MADV_DONTNEED`), which takes

@@ -84,35 +84,43 @@ public enum Parallel {
             let shared = Work(body)
             var threads: [pthread_t] = []
             for _ in 1..<count {
-                #if canImport(Darwin)
-                    var thread: pthread_t?
-                #else
-                    var thread = pthread_t()
-                #endif
-                let argument = unsafe Unmanaged.passRetained(shared)
-                let code = unsafe pthread_create(
-                    &thread, nil,
-                    { argument in
-                        #if canImport(Darwin)
-                            unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-                        #else
-                            if let argument = unsafe argument { unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
-                        #endif
-                        return nil
-                    }, argument.toOpaque())
-                guard code == 0 else {
-                    unsafe argument.release()
-                    break
-                }
-                #if canImport(Darwin)
-                    if let thread { threads.append(thread) }
-                #else
-                    threads.append(thread)
-                #endif
+                guard let thread = begin(shared) else { break }
+                threads.append(thread)
             }
             body()
             for thread in threads { _ = pthread_join(thread, nil) }
         }
+    }
+
+    /// Runs `body` on a thread of its own, for which nobody waits.
+    /// - Returns: `false` where it cannot be started.
+    public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard let thread = begin(Work(body)) else { return false }
+        return pthread_detach(thread) == 0
+    }
+
+    private static func begin(_ work: Work) -> pthread_t? {
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        let argument = unsafe Unmanaged.passRetained(work)
+        let code = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                #if canImport(Darwin)
+                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                #else
+                    if let argument = unsafe argument { unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+                #endif
+                return nil
+            }, argument.toOpaque())
+        guard code == 0 else {
+            unsafe argument.release()
+            return nil
+        }
+        return thread
     }
 
     /// What a thread gets.

@@ -15,10 +15,7 @@
 #include <dwarf.h>
 #include <libdwarf.h>
 #endif
-#include <signal.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 /* What differs between 20210528 and the releases since 0.1, which alone define DW_LIBDWARF_VERSION: the names of the object-access
    structures and of their fields, the size of the file (asked for since 0.x), and two functions. */
@@ -168,38 +165,4 @@ static inline void cairn_dwarf_dealloc_ranges(Dwarf_Debug debug, Dwarf_Ranges *r
 #endif
 }
 
-typedef struct cairn_dwarf_words {
-    const char *text;
-    unsigned long length;
-} cairn_dwarf_words;
-
-/* What is written when libdwarf crashes. Inside of a function, because Swift's compiler emits a header's functions but not its variables. */
-static inline cairn_dwarf_words *cairn_dwarf_last_words(void) {
-    static cairn_dwarf_words words;
-    return &words;
-}
-
-static inline void cairn_dwarf_on_crash(int number) {
-    (void)number;
-    const cairn_dwarf_words *words = cairn_dwarf_last_words();
-    if (write(2, words->text, words->length) < 0) _exit(1);
-    _exit(1);
-}
-
-/* From now on a crash of this process writes one line and ends it with status 1. libdwarf reads hostile bytes, and its older releases are known to crash on some.
-   The handler has a stack of its own, because running out of stack is one of the ways to crash. */
-static inline void cairn_dwarf_end_crashes(const char *line, unsigned long length) {
-    cairn_dwarf_last_words()->text = line;
-    cairn_dwarf_last_words()->length = length;
-    stack_t stack = {0};
-    stack.ss_size = 64 * 1024;
-    stack.ss_sp = malloc(stack.ss_size);
-    if (stack.ss_sp) sigaltstack(&stack, 0);
-    struct sigaction action = {0};
-    action.sa_handler = cairn_dwarf_on_crash;
-    action.sa_flags = stack.ss_sp ? SA_ONSTACK : 0;
-    /* Not SIGILL and SIGTRAP: those are how a mistake in Swift code ends, which must not be blamed on libdwarf. */
-    const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
-    for (unsigned index = 0; index < sizeof numbers / sizeof *numbers; index++) sigaction(numbers[index], &action, 0);
-}
 #endif

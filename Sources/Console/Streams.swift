@@ -50,14 +50,10 @@ package func complain(_ message: String) {
 /// A log's bytes: a file's, or standard input's for `-`.
 package func readInput(_ path: String) throws(FileError) -> [UInt8] {
     if path == "-" { return try FileDescriptor.readAll(from: 0) }
-    // Pipes (`<(command)`) and devices cannot be mapped; a folder is refused by the mapping, with the system's words.
+    // Pipes (`<(command)`) and devices have no size; a folder is refused by `MappedFile`, with the system's words. A log that is cut short meanwhile is as long as it is then.
     if PathKind(path: path) == .other { return try FileDescriptor.readAll(atPath: path) }
-    return try MappedFile(path: path).withBytes { bytes in
-        var copy: [UInt8] = []
-        copy.reserveCapacity(bytes.byteCount)
-        for index in 0..<bytes.byteCount { copy.append(bytes.byte(at: index)) }
-        return copy
-    }
+    let file = try MappedFile(path: path)
+    return file.bytes(in: 0..<file.size)
 }
 
 /// Ends the process; everything must have been written.

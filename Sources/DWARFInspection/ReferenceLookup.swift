@@ -32,6 +32,7 @@
 
         /// - Parameter settled: gets each wanted address by its index, with its answer, once no unit that is still to be read can change it.
         mutating func run(_ session: LibdwarfSession, settled: (Int, ReferenceAnswer) -> Void) throws(InspectionError) {
+            InspectionPhase.units.begin()
             let (units, problem) = session.units()
             self.problem = problem
             let split = LibdwarfSplitUnits(session, splitFiles)
@@ -88,6 +89,7 @@
         }
 
         private mutating func read(_ unit: LibdwarfUnit, _ session: LibdwarfSession, _ split: LibdwarfSplitUnits) {
+            InspectionPhase.units.begin()
             guard let root = session.entry(at: unit.root) else { return }
             var unitGaps: [ReferenceAnswer.Gap] = []
             var unitProblem: InspectionError?
@@ -112,6 +114,7 @@
             if let directory = root.attribute(DW_AT_comp_dir), directory.isElsewhere, directory.string == nil {
                 unitGaps.append(.supplementaryFile)
             }
+            InspectionPhase.lines.begin()
             var lines: LibdwarfLines?
             do throws(InspectionError) { lines = try root.lines() } catch { unitProblem = error }
             let ranges = self.ranges(ofUnit: root)

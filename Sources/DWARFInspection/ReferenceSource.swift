@@ -43,6 +43,7 @@
         /// The first address of every subprogram that has code, ascending, each once.
         public func functionStarts() throws(InspectionError) -> [LinkAddress] {
             let session = try open()
+            InspectionPhase.units.begin()
             let split = LibdwarfSplitUnits(session, files.splitUnits)
             let removed = RemovedCode(zeroIsRemoved: zeroIsRemovedCode)
             var starts: Set<UInt64> = []
@@ -60,6 +61,7 @@
         }
 
         private func open() throws(InspectionError) -> LibdwarfSession {
+            InspectionPhase.sections.begin()
             let session = try LibdwarfSession(object)
             // A supplementary file that cannot be opened is one that is not there: its names are missing, and said to be.
             if let supplementary = files.supplementary.flatMap({ try? LibdwarfSession($0) }) { try session.tie(to: supplementary) }

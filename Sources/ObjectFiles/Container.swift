@@ -61,6 +61,9 @@ public enum ObjectFiles {
         }
     }
 
+    /// Opens what is otherwise opened when it is first needed: the library that inflates. For processes that soon can open nothing any more.
+    public static func openLibraries() { _ = ISALLibrary.shared }
+
     private static func map(_ path: String) throws(ObjectFileError) -> MappedFile {
         do throws(FileError) { return try MappedFile(path: path) } catch {
             throw ObjectFileError(.unreadable, path: path, error.problem)

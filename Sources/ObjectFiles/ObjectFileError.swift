@@ -1,3 +1,5 @@
+public import BinaryPrimitives
+
 /// Why a file could not be used as an object file.
 public struct ObjectFileError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
@@ -23,6 +25,9 @@ public struct ObjectFileError: Error, Sendable, CustomStringConvertible {
         self.path = path
         self.problem = problem
     }
+
+    /// The file is not what it was when it was opened.
+    public init(_ change: FileChange) { self.init(.unreadable, path: change.path, change.problem) }
 
     public var description: String { "\(path): \(problem)" }
 }

@@ -11,6 +11,8 @@ struct AddressDialogue<Tool: AddressTool> {
     private var questions: [AddressQuestion] = []
     private var writers: [AnswerWriter] = []
     private var output = StandardOutput()
+    /// A file changed while it was asked.
+    private var hasChanges = false
 
     /// Questions that are answered together at most.
     private static var batch: Int { 1 << 16 }
@@ -31,6 +33,7 @@ struct AddressDialogue<Tool: AddressTool> {
             answer(arguments)
         }
         // Nothing is taken apart that the end of the process frees as a whole.
+        if hasChanges { status = .failed }
         withExtendedLifetime(self) { endProcess(max(status, tool.status)) }
     }
 
@@ -66,6 +69,22 @@ struct AddressDialogue<Tool: AddressTool> {
     private mutating func answerAll() {
         guard !questions.isEmpty else { return }
         tool.files.makeIndexes(for: questions)
+        writeAnswers()
+        // What an index said that went away meanwhile is not handed on; the files themselves say it.
+        if tool.files.forgetChangedIndexes() {
+            writers.removeAll()
+            writeAnswers()
+        }
+        for writer in writers { writer.flush(to: &output) }
+        for change in tool.files.newChanges() {
+            complain(change.description)
+            hasChanges = true
+        }
+        questions.removeAll(keepingCapacity: true)
+        if tool.files.areTooMany { tool.files.closeAll() }
+    }
+
+    private mutating func writeAnswers() {
         let answers = tool.files.answers(to: questions)
         // Where an index answers, most of the work is the text, and the processors share it.
         let count = tool.files.haveIndex && questions.count >= Self.share * 2 ? Parallel.processors : 1
@@ -78,8 +97,5 @@ struct AddressDialogue<Tool: AddressTool> {
             let parts = (0..<count).map { (writers[$0], min(questions.count, $0 * part)..<min(questions.count, ($0 + 1) * part)) }
             _ = Parallel.map(parts, chunk: 1) { writer, range in writer.write(range, of: questions, answers, tool) }
         }
-        for writer in writers { writer.flush(to: &output) }
-        questions.removeAll(keepingCapacity: true)
-        if tool.files.areTooMany { tool.files.closeAll() }
     }
 }

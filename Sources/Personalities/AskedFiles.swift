@@ -9,6 +9,8 @@ struct AskedFiles {
     private var paths: [String] = []
     /// How many addresses of each file were asked for.
     private var counts: [Int] = []
+    /// Whether it was told that a file changed.
+    private var hasTold: [Bool] = []
     private let architecture: Architecture?
     private let debugPlaces: ImageFile.Places
     /// What answers come with that no index has.
@@ -53,6 +55,7 @@ struct AskedFiles {
         paths.append(path)
         files.append(nil)
         counts.append(0)
+        hasTold.append(false)
         files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
         return number
     }
@@ -68,6 +71,7 @@ struct AskedFiles {
         paths.append(name)
         files.append(nil)
         counts.append(0)
+        hasTold.append(false)
         files[files.count - 1] = try ImageFile(buildID: id, debugPlaces)
         return files[files.count - 1] == nil ? nil : files.count - 1
     }
@@ -109,6 +113,28 @@ struct AskedFiles {
             counts[number] = .min
             files[number]?.makeIndex()
         }
+    }
+
+    /// The changes of files since they were opened, each file's once.
+    mutating func newChanges() -> [FileChange] {
+        var changes: [FileChange] = []
+        for number in files.indices where !hasTold[number] {
+            guard let change = files[number]?.change else { continue }
+            hasTold[number] = true
+            changes.append(change)
+        }
+        return changes
+    }
+
+    /// Goes on without indexes that are not what they were.
+    /// - Returns: whether there was one.
+    mutating func forgetChangedIndexes() -> Bool {
+        var isAny = false
+        for number in files.indices where files[number]?.hasChangedIndex ?? false {
+            files[number]?.forgetIndex()
+            isAny = true
+        }
+        return isAny
     }
 
     var haveIndex: Bool { !needsFiles && files.contains { $0?.index != nil } }

@@ -44,7 +44,7 @@ struct Atos {
         let atos = Atos(options: options, files: files)
         do throws(FileError) {
             try atos.answer()
-            return .done
+            return files.contains { $0.change != nil } ? .failed : .done
         } catch {
             complain(error.description)
             return .failed
@@ -64,6 +64,7 @@ struct Atos {
         answer(options.addresses, to: &output)
         if options.addressFile == nil, options.addresses.isEmpty { try converse(&output) }
         output.flush()
+        for file in files { if let change = file.change { complain(change.description) } }
     }
 
     /// Answers standard input: as soon as a line is there, so that a program can ask and wait.

@@ -154,6 +154,18 @@ package struct ImageFile {
         readable = IndexSource(made, files)
     }
 
+    /// What has happened to one of the files since it was opened.
+    package var change: FileChange? { source.change }
+
+    /// Whether what the index says is not to be believed any more.
+    var hasChangedIndex: Bool { index?.file.change(mindingTime: false) != nil }
+
+    /// Answers from the files themselves from now on.
+    mutating func forgetIndex() {
+        index = nil
+        readable = source
+    }
+
     /// Whether questions are answered at link addresses, not at offsets from the base.
     private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
 

@@ -53,6 +53,10 @@ package enum Lookup {
             output.append("\n")
         }
         output.flush()
+        if let change = file.change {
+            complain(change.description)
+            return .failed
+        }
         return .done
     }
 

@@ -23,6 +23,9 @@ public final class BCSymbolMap: Sendable {
         }
     }
 
+    /// What has happened to the file since it was opened.
+    public var change: FileChange? { file.change }
+
     /// The number of names.
     public var count: Int { starts.count - 1 }
 

@@ -4,10 +4,16 @@ public import BinaryPrimitives
 public struct RenamedSource: SymbolSource {
     private let source: any SymbolSource
     private let rename: @Sendable (String) -> String
+    private let change: @Sendable () -> FileChange?
 
-    /// - Parameter rename: gives the readable form of a function's name, or of a file's path; what is readable comes back unchanged.
-    public init(_ source: any SymbolSource, rename: @escaping @Sendable (String) -> String) {
+    /// - Parameters:
+    ///   - change: what has happened to the file that the readable forms are read from.
+    ///   - rename: gives the readable form of a function's name, or of a file's path; what is readable comes back unchanged.
+    public init(
+        _ source: any SymbolSource, change: @escaping @Sendable () -> FileChange? = { nil }, rename: @escaping @Sendable (String) -> String
+    ) {
         self.source = source
+        self.change = change
         self.rename = rename
     }
 
@@ -24,7 +30,7 @@ public struct RenamedSource: SymbolSource {
     }
 
     private func renamed(_ answers: [SymbolAnswer]) -> [SymbolAnswer] {
-        answers.map { answer in
+        let renamed: [SymbolAnswer] = answers.map { answer in
             guard case .found(var frames) = answer else { return answer }
             for index in frames.indices {
                 frames[index].name = rename(frames[index].name)
@@ -34,5 +40,7 @@ public struct RenamedSource: SymbolSource {
             }
             return .found(frames)
         }
+        guard let change = change() else { return renamed }
+        return renamed.map { _ in .unresolved(.changedFile(change)) }
     }
 }

@@ -30,6 +30,14 @@ public enum SymbolAnswer: Sendable, Hashable {
     case unresolved(Unresolved)
 }
 
+extension [SymbolAnswer] {
+    /// The answers, if the file that they were read from is still what it was; else the reason, as often.
+    func believed(_ file: MappedFile) -> [SymbolAnswer] {
+        guard let change = file.change else { return self }
+        return map { _ in .unresolved(.changedFile(change)) }
+    }
+}
+
 /// One function at an address.
 public struct SourceFrame: Sendable, Hashable {
     public enum Origin: Sendable, Hashable {
@@ -80,6 +88,8 @@ public enum Unresolved: Sendable, Hashable {
     case corrupt(String)
     /// The object file that has the address's debug information is not used (Mach-O's debug map): why.
     case unusedObject(String)
+    /// The file, or one that belongs to it, is not what it was when it was opened: what, and how.
+    case changedFile(FileChange)
     /// The source answered fewer addresses than it was asked.
     case noAnswer
     /// The source answers offsets alone.

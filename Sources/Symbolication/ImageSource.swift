@@ -21,7 +21,7 @@ public enum ImageSource {
         }
         let source = sources.count == 1 ? sources[0] : LayeredSource(sources)
         guard let map = search.map(for: objects) else { return source }
-        return RenamedSource(source) { map.revealing($0) }
+        return RenamedSource(source, change: { map.change }) { map.revealing($0) }
     }
 
     /// The source of a file that is no object file.

@@ -13,6 +13,8 @@ extension Unresolved {
         case .unboundedSymbol: "the symbol table is stripped: the function here may be one without a symbol"
         case .corrupt(let problem): "the debug information is damaged: \(problem)"
         case .unusedObject(let reason): reason
+        case .changedFile(.rewritten(let path)): "\(path) changed while it was read"
+        case .changedFile(.unreadable(let path)): "a part of \(path) could not be read"
         case .noAnswer: "the symbol file gave no answer"
         case .placesAreNotKnown: "these symbols are found by offsets into the image alone, and the log does not give one"
         case .unknownImageBase: "the symbol file does not tell where the image is linked: give the binary too"
@@ -37,6 +39,8 @@ extension Unresolved {
         case .unboundedSymbol: "the file before it was stripped, or its debug file"
         case .corrupt: "another copy of the file; cairn verify says what is damaged"
         case .unusedObject: "a dSYM (dsymutil PROGRAM), made before the object files of the build change"
+        case .changedFile(.rewritten): "another run, when whoever writes the file is done"
+        case .changedFile(.unreadable): "another copy of the file: its disk, or the server that it lies on, fails"
         case .noAnswer: "a report of this: the source of the symbols broke its promise"
         case .placesAreNotKnown: "the ELF or Mach-O file itself"
         case .unknownImageBase: "the binary or its dSYM beside this file, which tells where the image is linked"

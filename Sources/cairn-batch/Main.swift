@@ -24,6 +24,7 @@ internal import Console
         defaultSubcommand: AnswerLogs.self)
 
     static func main() async {
+        FileChanges.survive()
         do {
             var command = try parseAsRoot(DebuginfodOptions.separated(Array(CommandLine.arguments.dropFirst())))
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }

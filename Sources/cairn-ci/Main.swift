@@ -63,6 +63,7 @@ internal import Symbolication
     }
 
     static func main() {
+        FileChanges.survive()
         do {
             var command = try parseAsRoot(DebuginfodOptions.separated(Array(CommandLine.arguments.dropFirst())))
             try command.run()

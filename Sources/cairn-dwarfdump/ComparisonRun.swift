@@ -25,6 +25,22 @@
             var seed: UInt64
         }
 
+        /// Both readers of an object, with the files beside it open.
+        struct Readers {
+            var ours: SwiftReader
+            var theirs: ReferenceSource
+            var hasSplitUnits: Bool
+
+            /// - Returns: `nil` if it has no debug information.
+            init?(_ object: ObjectFile) {
+                guard let ours = SwiftReader(object) else { return nil }
+                self.ours = ours
+                let files = ours.companionFiles()
+                theirs = ReferenceSource(object, files: files)
+                hasSplitUnits = !files.splitUnits.isEmpty
+            }
+        }
+
         private struct State {
             var name: String
             /// `nil` until both readers have told what there is to ask.
@@ -38,12 +54,12 @@
 
         /// Compares both readers' answers for one object.
         /// - Throws: `InspectionError` if there is no debug information, or libdwarf cannot open it.
-        func compare(_ subject: Subject, _ choice: Choice) throws(InspectionError) -> Comparison {
+        func compare(_ subject: Subject, _ readers: Readers?, _ choice: Choice) throws(InspectionError) -> Comparison {
             state.withLock { $0 = State(name: subject.name) }
-            guard let reader = SwiftReader(subject.object) else {
+            guard let readers else {
                 throw InspectionError("it has no debug information: expected a file with DWARF, such as the debug companion")
             }
-            let source = ReferenceSource(subject.object, files: reader.companionFiles())
+            let source = readers.theirs
             let sample: AddressSample
             if choice.given.isEmpty {
                 let known = try source.functionStarts()
@@ -52,9 +68,11 @@
             } else {
                 sample = AddressSample(choice.given)
             }
-            let ours = reader.answers(for: sample.addresses)
+            InspectionPhase.answering.begin()
+            let ours = readers.ours.answers(for: sample.addresses)
             state.withLock { $0.comparison = Comparison(sample) }
             try source.forEachAnswer(for: sample.addresses) { index, reference in
+                InspectionPhase.comparing.begin()
                 state.withLock { $0.comparison?.add(index, ours[index].answer, problem: ours[index].problem, reference) }
             }
             return state.withLock { $0.comparison ?? Comparison(sample) }
@@ -74,12 +92,7 @@
             state.withLock { state in
                 Self.write(state)
                 let done = state.comparison.map { "\($0.summary.total) of \($0.sample.addresses.count) addresses were compared" }
-                let reason =
-                    switch limit {
-                    case .time(let seconds): "it took \(seconds) seconds: expected less, or a higher --time-limit"
-                    case .memory(let megabytes): "it took \(megabytes) MB of memory: expected less, or a higher --memory-limit"
-                    }
-                complain("\(state.name): \(done ?? "nothing was compared"), then \(reason)")
+                complain("\(state.name): \(done ?? "nothing was compared"), then \(limit.words)")
                 endProcess(1)
             }
         }

@@ -19,28 +19,46 @@
         func run() throws -> Bool {
             // As llvm-dwarfdump has it where no file is named.
             let files = command.files.isEmpty ? ["a.out"] : command.files
-            CrashGuard.report("cairn: \(files.joined(separator: " ")): libdwarf crashed on it: the dump ends here")
+            Worker.begin(
+                files.first ?? "", files: files.count, timeLimit: command.timeLimit, memoryLimit: command.memoryLimit,
+                outcome: "the dump ends here")
+            InspectionPhase.opening.begin()
             let output = try OutputFile(command.outputPath)
             let text = DumpOutput { output.write($0) }
+            let counts = try isVerifying ? command.verifyJson.map { try OutputFile($0) } : nil
+            let name = Mutex(files.first ?? "")
             Watchdog(seconds: command.timeLimit, megabytes: command.memoryLimit).start { limit in
-                switch limit {
-                case .time(let seconds): complain("dwarfdump: it took \(seconds) seconds: expected less, or a higher --time-limit")
-                case .memory(let megabytes):
-                    complain("dwarfdump: it took \(megabytes) MB of memory: expected less, or a higher --memory-limit")
-                }
+                complain("\(name.withLock { $0 }): \(limit.words)")
                 endProcess(1)
             }
+            func begin(_ file: String) {
+                name.withLock { $0 = file }
+                Worker.name(file)
+            }
+            // All are opened before any is read by libdwarf, because nothing can be opened from then on.
+            var opened = files.map { file in
+                begin(file)
+                return Result { () throws(ObjectFileError) in try DumpedFiles.objects(file) }
+            }
+            Worker.seal(opensFiles: options.showsStatistics)
             var isDone = true
-            for file in files { isDone = dump(file, text) && isDone }
+            for (index, file) in files.enumerated() {
+                begin(file)
+                isDone = dump(file, opened[index], text, counts) && isDone
+                opened[index] = .success([])
+            }
             text.flush()
             output.finish()
+            counts?.finish()
             return isDone
         }
 
-        private func dump(_ path: String, _ output: DumpOutput) -> Bool {
+        private func dump(
+            _ path: String, _ opened: Result<[DumpedFiles.Object], ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?
+        ) -> Bool {
             var isDone = true
             do throws(ObjectFileError) {
-                let objects = try DumpedFiles.objects(path)
+                let objects = try opened.get()
                 let wanted = objects.filter { isWanted($0) }
                 if wanted.isEmpty {
                     let names = objects.compactMap { try? $0.object.get().architecture.name }
@@ -50,7 +68,7 @@
                     )
                     return false
                 }
-                for (name, object) in wanted { isDone = dump(name, object, output) && isDone }
+                for (name, object) in wanted { isDone = dump(name, object, output, counts) && isDone }
             } catch {
                 output.flush()
                 complain(error.description)
@@ -59,7 +77,9 @@
             return isDone
         }
 
-        private func dump(_ name: String, _ object: Result<ObjectFile, ObjectFileError>, _ output: DumpOutput) -> Bool {
+        private func dump(_ name: String, _ object: Result<ObjectFile, ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?)
+            -> Bool
+        {
             let problems = DumpProblems(name, output)
             switch object {
             case .failure(let error):
@@ -68,25 +88,27 @@
                 return false
             case .success(let file):
                 let dumped = DumpedObject(file, name: name) { problems.add($0) }
-                let isDone = isVerifying ? verify(dumped, output) : Dumper(dumped, options, output).run()
+                let isDone = isVerifying ? verify(dumped, output, counts) : Dumper(dumped, options, output).run()
                 problems.finish()
+                if let change = file.file.change {
+                    output.flush()
+                    complain(change.description)
+                    return false
+                }
                 return isDone && problems.isEmpty
             }
         }
 
         private var isVerifying: Bool { command.verify || command.errorDisplay != nil || command.verifyJson != nil }
 
-        private func verify(_ object: DumpedObject, _ output: DumpOutput) -> Bool {
+        private func verify(_ object: DumpedObject, _ output: DumpOutput, _ counts: OutputFile?) -> Bool {
             let display = command.errorDisplay.flatMap { Verifier.Display(rawValue: $0.rawValue) } ?? .full
             let verifier = Verifier(object, command.quiet ? nil : output, display: display)
-            guard let path = command.verifyJson else { return verifier.run() }
+            guard let counts else { return verifier.run() }
             // As LLVM: of several objects the last one's counts stay.
-            guard let file = try? OutputFile(path) else { return false }
-            let json = DumpOutput { file.write($0) }
-            defer {
-                json.flush()
-                file.finish()
-            }
+            counts.startAnew()
+            let json = DumpOutput { counts.write($0) }
+            defer { json.flush() }
             return verifier.run(json: json)
         }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CContainment
 
 /// The neighbour of `cairn` that is built on libdwarf: a program of its own, so that an old C library that reads hostile bytes can crash nothing else.
 @main struct CairnDwarfdump: ParsableCommand {
@@ -11,6 +12,7 @@ internal import ArgumentParser
 
     /// Wrong usage is one line and status 64, as in `cairn`.
     static func main() {
+        cairn_contain_descriptors()
         let arguments = Array(CommandLine.arguments.dropFirst())
         let isDump = !["verify", "help", "--version"].contains(arguments.first)
         // The options are what is looked for, not the list of two subcommands.

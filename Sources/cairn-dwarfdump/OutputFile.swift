@@ -38,6 +38,13 @@ final class OutputFile {
         }
     }
 
+    /// What is written next stands in the place of what was written so far.
+    func startAnew() {
+        guard path != nil else { return }
+        _ = ftruncate(descriptor, 0)
+        lseek(descriptor, 0, SEEK_SET)
+    }
+
     func finish() {
         guard path != nil, close(descriptor) != 0 else { return }
         complain("\(path ?? ""): \(unsafe String(cString: strerror(errno)))")

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CContainment
 
 #if canImport(Glibc)
     internal import Glibc
@@ -11,7 +12,7 @@ internal import BinaryPrimitives
 /// Writes one line to standard error, in the name of the command that users call.
 func complain(_ message: String) {
     let line = message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
-    try? FileDescriptor.write(Array("cairn: \(line)\n".utf8), to: 2)
+    try? FileDescriptor.write(Array("cairn: \(line)\n".utf8), to: cairn_contain_error_descriptor())
 }
 
 /// Ends the process at once, whatever its other threads do.

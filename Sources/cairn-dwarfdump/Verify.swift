@@ -55,7 +55,8 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         #if Inspection
-            CrashGuard.report("cairn: \(file): libdwarf crashed on it: the readers could not be compared")
+            Worker.begin(
+                file, files: 1, timeLimit: timeLimit, memoryLimit: memoryLimit, outcome: "the readers could not be compared")
             guard compareAll() else { throw ExitCode.failure }
         #else
             complain("verify: this build has no libdwarf: expected the package trait Inspection")
@@ -68,6 +69,7 @@ struct Verify: ParsableCommand {
     extension Verify {
         /// - Returns: whether the readers agree.
         private func compareAll() -> Bool {
+            InspectionPhase.opening.begin()
             let run = ComparisonRun(file)
             Watchdog(seconds: timeLimit, megabytes: memoryLimit).start { run.stop($0) }
             let objects: [ObjectFile]
@@ -83,15 +85,24 @@ struct Verify: ParsableCommand {
                 return false
             }
             let choice = ComparisonRun.Choice(given: addresses, sample: sample, seed: seed)
-            var isAgreement = true
-            for object in wanted {
+            // With all that belongs to them, before libdwarf reads any: nothing can be opened from then on.
+            let pairs = wanted.map { object in
                 let subject = subject(object, isOneOfMany: wanted.count > 1)
+                return (subject: subject, readers: ComparisonRun.Readers(subject.object))
+            }
+            Worker.seal(opensFiles: pairs.contains { $0.readers?.hasSplitUnits ?? false })
+            var isAgreement = true
+            for (subject, readers) in pairs {
+                Worker.name(subject.name)
                 do throws(InspectionError) {
-                    let summary = try run.compare(subject, choice).summary
+                    let summary = try run.compare(subject, readers, choice).summary
+                    if let change = subject.object.file.change { throw InspectionError(change.problem) }
+                    if FileChanges.count > 0 { throw InspectionError("a file that belongs to it changed while it was read") }
                     run.write()
                     isAgreement = isAgreement && summary.isAgreement
                 } catch {
-                    complain("\(subject.name): the readers could not be compared: \(error.problem)")
+                    let problem = subject.object.file.change?.problem ?? error.problem
+                    complain("\(subject.name): the readers could not be compared: \(problem)")
                     isAgreement = false
                 }
             }

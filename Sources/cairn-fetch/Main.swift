@@ -43,6 +43,7 @@ internal import SymbolFiles
 
     /// Wrong usage is one line and status 64, as in `cairn`.
     static func main() async {
+        FileChanges.survive()
         do {
             var command = try parseAsRoot()
             if let own = command as? CairnFetch { try await own.run() } else { try command.run() }

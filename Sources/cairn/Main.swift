@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
 internal import Personalities
@@ -6,6 +7,7 @@ internal import Personalities
 /// options, because their grammars are not the usual one and their start-up counts.
 @main struct Cairn {
     static func main() {
+        FileChanges.survive()
         let arguments = processArguments()
         let rest = Array(arguments.dropFirst())
         if let personality = Personality(program: arguments.first ?? "") { become(personality, rest) }

@@ -75,7 +75,7 @@
 
         private func compare(_ object: ObjectFile, _ given: [LinkAddress], sample: Int) throws -> Comparison {
             try ComparisonRun(object.path).compare(
-                ComparisonRun.Subject(name: object.path, object: object, symbols: []),
+                ComparisonRun.Subject(name: object.path, object: object, symbols: []), ComparisonRun.Readers(object),
                 ComparisonRun.Choice(given: given, sample: sample, seed: 20_081_026))
         }
 

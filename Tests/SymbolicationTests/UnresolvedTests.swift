@@ -22,6 +22,7 @@ struct UnresolvedTests {
         case .unboundedSymbol: "unboundedSymbol"
         case .corrupt: "corrupt"
         case .unusedObject: "unusedObject"
+        case .changedFile: "changedFile"
         case .noAnswer: "noAnswer"
         case .placesAreNotKnown: "placesAreNotKnown"
         case .unknownImageBase: "unknownImageBase"
@@ -141,6 +142,27 @@ struct UnresolvedTests {
                 openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch()) })
             let (outcome, explanation) = explain(frame, image, by: provider)
             check(one.reason, isPrefix: one.isPrefix, outcome, explanation)
+        }
+    }
+
+    /// The file is written to after it was opened, and before it is asked.
+    @Test func `a file that changes while it is read`() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/image"
+            try writeFile(path, try readFile(Self.program))
+            let provider = SourceProvider(
+                SearchPlaces(symbols: [path]), openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+                openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch()) })
+            let image = BinaryImage(name: "image")
+            // `check`, as above: answered as long as the file stays what it was.
+            let wanted = frame(.offset(ImageOffset(0x840)))
+            guard case .answered = explain(wanted, image, by: provider).outcome.result else {
+                Issue.record("it was not answered")
+                return
+            }
+            try #require(try run("truncate", ["-s", "+1", path]).status == 0)
+            let (outcome, explanation) = explain(wanted, image, by: provider)
+            check(.changedFile(.rewritten(path)), outcome, explanation)
         }
     }
 

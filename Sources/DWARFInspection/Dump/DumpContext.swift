@@ -62,6 +62,7 @@
             locations = sections[".debug_loc" + suffix]
             locationLists = sections[".debug_loclists" + suffix]
             index = isSplit ? PackageIndex(sections[".debug_cu_index"], sections[".debug_tu_index"]) : nil
+            InspectionPhase.units.begin()
             for inTypes in [false, true] where !(inTypes ? types : info).isEmpty {
                 var (found, problem) = session.unitHeaders(inTypes: inTypes)
                 if problem != nil {

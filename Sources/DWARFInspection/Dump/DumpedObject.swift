@@ -17,6 +17,7 @@
 
         /// - Parameter report: gets what is damaged, a sentence each.
         public init(_ file: ObjectFile, name: String, report: @escaping (String) -> Void) {
+            InspectionPhase.sections.begin()
             self.file = file
             self.name = name
             self.report = report

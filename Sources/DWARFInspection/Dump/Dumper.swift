@@ -16,6 +16,7 @@
         /// Writes what the options ask for.
         /// - Returns: `false` if an address was looked up that no unit covers.
         public func run() -> Bool {
+            InspectionPhase.units.begin()
             if options.showsStatistics {
                 StatisticsText(object, output).run()
                 return true
@@ -56,6 +57,7 @@
 
         private func dump(_ section: DumpOptions.Section) {
             let isExplicit = !options.all && !isSplitFile
+            phase(of: section).begin()
             switch section {
             case .info:
                 if isExplicit || object.main?.infoUnits.isEmpty == false {
@@ -112,6 +114,14 @@
             case .names: one(section, ".debug_names") { _ in dumpNameIndexes() }
             case .macro: refuse([".debug_macro", ".debug_macinfo"])
             case .gdbIndex: refuse([".gdb_index"])
+            }
+        }
+
+        private func phase(of section: DumpOptions.Section) -> InspectionPhase {
+            switch section {
+            case .info, .types, .abbrev: .units
+            case .line: .lines
+            default: .tables
             }
         }
 

@@ -13,10 +13,11 @@ public struct BreakpadSource: SymbolSource {
 
     public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         let tables = symbols.tables
-        return symbols.file.withBytes { bytes in
+        let answers = symbols.file.withBytes { bytes in
             let lookup = BreakpadLookup(tables: tables)
             return offsets.map { lookup.answer(at: $0.value, bytes.text) }
         }
+        return answers.believed(symbols.file)
     }
 
     public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {

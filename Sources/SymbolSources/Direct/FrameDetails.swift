@@ -124,6 +124,7 @@ extension ObjectSource {
             where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
             open.removeAll { answers[$0].answer.isComplete }
         }
+        if let change { return answers.map { _ in DetailedAnswer(.unresolved(.changedFile(change))) } }
         return answers
     }
 
@@ -155,6 +156,10 @@ extension ObjectSource {
             }
             for (index, answer) in zip(open, found) { answers[index] = answer.better(than: answers[index]) }
             open.removeAll { answers[$0].isComplete }
+        }
+        if let change {
+            details = [GNUDetails](repeating: GNUDetails(), count: count)
+            return answers.map { _ in .unresolved(.changedFile(change)) }
         }
         return answers
     }

@@ -46,21 +46,17 @@ struct ObjectLookup {
             }
         }
         guard !places.isEmpty else { return answers }
+        let before = FileChanges.count
         // In a relocatable file, neighbouring offsets may lie in different sections.
         if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
         let wanted = places.map(\.address)
-        let (debug, names) = Parallel.both(
-            worthwhile: wanted.count >= Self.manyAddresses,
-            {
-                let answers =
-                    kept.map { $0.answers(for: wanted, in: object, self.places.split, details: details) }
-                    ?? DWARFReader(object, self.places.split)?.answers(for: wanted, details: details)
-                return answers?.map {
-                    DebugMapSource.Answer(dwarf: $0)
-                }
-                    ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: details) : nil)
-            },
-            { SymbolNames(object, wanted: wanted) })
+        var (debug, names) = read(wanted, details)
+        // Of a file that is opened for this lookup alone (split units, a debug map's objects) some pages were gone. Once more: it is opened anew, as it is now.
+        var count = before
+        for _ in 0..<Self.attempts where FileChanges.count != count && object.file.change == nil {
+            count = FileChanges.count
+            (debug, names) = read(wanted, details)
+        }
         let go = GoLineSource(object)?.frames(at: wanted)
         var linked = LinkedNames(object)
         for (position, place) in places.enumerated() {
@@ -76,6 +72,25 @@ struct ObjectLookup {
             take(place.index, debug?[position].dwarf, symbolStart)
         }
         return answers
+    }
+
+    /// How often files beside this one are opened anew that change while they are read.
+    private static let attempts = 3
+
+    /// What the debug information and the symbol tables say.
+    private func read(_ wanted: [LinkAddress], _ details: DWARFDetails) -> ([DebugMapSource.Answer]?, SymbolNames) {
+        Parallel.both(
+            worthwhile: wanted.count >= Self.manyAddresses,
+            {
+                let answers =
+                    kept.map { $0.answers(for: wanted, in: object, places.split, details: details) }
+                    ?? DWARFReader(object, places.split)?.answers(for: wanted, details: details)
+                return answers?.map {
+                    DebugMapSource.Answer(dwarf: $0)
+                }
+                    ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: details) : nil)
+            },
+            { SymbolNames(object, wanted: wanted) })
     }
 
     /// Files without segments (relocatable ones) map their loaded sections.

@@ -13,6 +13,7 @@ extension ObjectSource {
             symbols.look(in: object)
             if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { symbols.look(in: packed) }
         }
+        if let change { return places.map { _ in .unresolved(.changedFile(change)) } }
         return places.map { locate($0, symbols) }
     }
 

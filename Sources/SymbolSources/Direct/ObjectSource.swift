@@ -48,7 +48,14 @@ public struct ObjectSource: SymbolSource {
             open.removeAll { answers[$0].isComplete }
             if open.isEmpty { break }
         }
+        if let change { return answers.map { _ in .unresolved(.changedFile(change)) } }
         return answers
+    }
+
+    /// What has happened to one of the files since it was opened. Asked when answers are there, and before they are given.
+    public var change: FileChange? {
+        for object in objects { if let change = object.file.change { return change } }
+        return nil
     }
 }
 

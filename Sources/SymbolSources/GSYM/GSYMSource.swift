@@ -15,16 +15,17 @@ public struct GSYMSource: SymbolSource {
         guard let start = baseAddress else { return offsets.map { _ in .unresolved(.unknownImageBase) } }
         var note: String?
         if case .assumed = base { note = "the symbol file does not tell where the image is linked: 0 is assumed" }
-        return symbols.file.withBytes { bytes in
+        let answers: [SymbolAnswer] = symbols.file.withBytes { bytes in
             offsets.map { offset in
                 guard let address = offset.linkAddress(imageBase: start) else { return .unresolved(.outsideImage) }
                 return answer(at: address, bytes, note)
             }
         }
+        return answers.believed(symbols.file)
     }
 
     public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
-        symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }
+        symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }.believed(symbols.file)
     }
 
     public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {

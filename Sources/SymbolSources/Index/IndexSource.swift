@@ -53,6 +53,10 @@ public struct IndexSource: SymbolSource {
             case .symbolTable: answers[known[number]] = .found(frames.map { texts.frame($0, .symbolTable) })
             }
         }
+        // Its time is that of its last use, and it is never written in place.
+        if let change = index.file.change(mindingTime: false) {
+            return files.objects.isEmpty ? answers.map { _ in .unresolved(.changedFile(change)) } : ask(files, places)
+        }
         guard !others.objects.isEmpty else { return answers }
         let open = answers.indices.filter { !answers[$0].isComplete }
         if open.isEmpty { return answers }

@@ -8,16 +8,30 @@ public enum IndexWriter {
     /// - Parameter threads: how many tasks read units; `nil` for as many as there are processors.
     /// - Throws: `IndexRefusal` if the file cannot have one, or it cannot be written.
     public static func write(_ object: ObjectFile, to path: String, threads: Int? = nil) throws(IndexRefusal) {
+        let count = FileChanges.count
         let contents = try IndexBuilder(object, threads: threads).build()
+        var refusal: IndexRefusal?
         do throws(FileError) {
             var file = try FileReplacement(path: path)
             try contents.write { bytes throws(FileError) in try file.append(bytes) }
-            try file.finish()
+            refusal = Self.refusal(object, count)
+            // Without its end, nothing of the file stays.
+            if refusal == nil { try file.finish() }
         } catch { throw IndexRefusal("\(error)") }
+        if let refusal { throw refusal }
+    }
+
+    /// - Parameter count: that of changes, before anything was read.
+    /// - Returns: why an index would not say what the file says; `nil` where the file has stayed as it was.
+    private static func refusal(_ object: ObjectFile, _ count: Int) -> IndexRefusal? {
+        if let change = object.file.change { return IndexRefusal(change.description) }
+        // A file beside it: its split units.
+        return FileChanges.count == count ? nil : IndexRefusal("a file that belongs to it changed while it was read")
     }
 
     /// Makes an index that nothing is kept of: in a temporary file without a name.
     public static func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
+        let count = FileChanges.count
         let contents = try IndexBuilder(object, threads: threads).build()
         let mapped: MappedFile
         do throws(FileError) {
@@ -25,6 +39,7 @@ public enum IndexWriter {
             try contents.write { bytes throws(FileError) in try file.append(bytes) }
             mapped = try file.finish(path: "the index of \(object.path)")
         } catch { throw IndexRefusal("\(error)") }
+        if let refusal = refusal(object, count) { throw refusal }
         do throws(SymbolIndex.Failure) { return try SymbolIndex(mapped) } catch { throw IndexRefusal(error.description) }
     }
 }

@@ -75,6 +75,7 @@ struct Index: ParsableCommand {
                     continue
                 }
                 let built = try GSYMBuilder.build(image.object)
+                if let change = image.object.file.change { throw ObjectFileError(change) }
                 for problem in built.problems.prefix(10) { complain("\(image.object.path): \(problem)") }
                 if !built.problems.isEmpty { status = .failed }
                 let target = try target(of: image, isOnly: images.count == 1, &names)

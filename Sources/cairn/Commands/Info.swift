@@ -41,6 +41,10 @@ struct Info: ParsableCommand {
                 var output = StandardOutput()
                 for text in addresses { output.append(words(gdb, text, LinkAddress(Self.address(text) ?? 0)) + "\n") }
                 output.flush()
+                if let change = file.change {
+                    complain(change.description)
+                    endProcess(.failed)
+                }
                 for note in gdb.notes(at: addresses.compactMap { Self.address($0).map(LinkAddress.init) }) {
                     complain("\(self.file): \(note)")
                 }

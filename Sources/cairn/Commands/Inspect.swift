@@ -21,7 +21,11 @@ struct Inspect: ParsableCommand {
                     if !Self.append(archive, to: &output) { status = .failed }
                     continue
                 }
-                for line in try ObjectFiles.openAll(path: path).flatMap(Self.lines) { output.append(line + "\n") }
+                for object in try ObjectFiles.openAll(path: path) {
+                    let lines = Self.lines(object)
+                    if let change = object.file.change { throw ObjectFileError(change) }
+                    for line in lines { output.append(line + "\n") }
+                }
             } catch {
                 complain(error.description)
                 status = .failed
@@ -38,7 +42,11 @@ struct Inspect: ParsableCommand {
         var isEmpty = true
         for number in archive.members.indices {
             do throws(ObjectFileError) {
-                for line in try ObjectFiles.openAll(archive.contents(of: number)).flatMap(Self.lines) { output.append(line + "\n") }
+                for object in try ObjectFiles.openAll(archive.contents(of: number)) {
+                    let lines = Self.lines(object)
+                    if let change = object.file.change { throw ObjectFileError(change) }
+                    for line in lines { output.append(line + "\n") }
+                }
                 isEmpty = false
             } catch  where error.kind == .unknownFormat {
                 continue

@@ -31,6 +31,7 @@
         /// - Parameter json: gets the counts as JSON.
         /// - Returns: whether nothing is wrong.
         public func run(json: DumpOutput? = nil) -> Bool {
+            InspectionPhase.verifying.begin()
             report.line("Verifying \(object.name):\tfile format \(object.format)")
             var isSound = verifyAbbreviations()
             isSound = verifyPackageIndexes() && isSound

@@ -1,0 +1,101 @@
+internal import BinaryPrimitives
+internal import CContainment
+internal import DWARFInspection
+internal import ObjectFiles
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The process in which hostile bytes meet libdwarf, and its parent, which waits for it and tells what it died of: a process that was killed cannot tell itself.
+///
+/// What the worker takes from itself:
+/// - Descriptors above standard error, which whoever started this may have left open, are closed before anything is read.
+/// - It writes no core, has a number of descriptors that its files explain, and processor time and memory somewhat beyond the limits that the watchdog looks at. Memory is limited twice because
+///   the watchdog sees what is really used (a mapped file is none of it), but looks every 20 ms; `RLIMIT_DATA` counts what could be written to, touched or not, which is more, and holds at once.
+///   Not limited: addresses (`RLIMIT_AS`), of which a mapped file takes as many as it is large; what is written (`RLIMIT_FSIZE`), because a dump is as long as it is; processes
+///   (`RLIMIT_NPROC`), because the system counts all of the user's, threads too, and the filter allows none at all.
+/// - When all files are open, and before libdwarf sees a byte of them, it is sealed (`cairn_contain_seal`): it can read and write what it has open, and no more (beside files with split units, which it may open). Where the system has no such
+///   filter, it goes on without.
+enum Worker {
+    /// Seconds beyond the time limit after which the parent ends a worker whose watchdog did not.
+    private static let grace = 5
+    /// Bytes of memory that may be written to, beyond the limit of what is used: stacks of threads, what the allocator keeps.
+    private static let spareMemory = 4 << 30
+    /// Descriptors beside those of the files on the command line: companions, members of bundles.
+    private static let spareFiles = 1024
+
+    /// Goes on in a worker; the process that called this waits for it, and ends as it ended.
+    /// - Parameters:
+    ///   - name: of the first input.
+    ///   - files: how many files are named.
+    ///   - timeLimit: in seconds; zero: none.
+    ///   - memoryLimit: in megabytes; zero: none.
+    ///   - outcome: what a worker's death means, at the end of the line that tells of it.
+    static func begin(_ name: String, files: Int, timeLimit: Int, memoryLimit: Int, outcome: String) {
+        let ending = unsafe cairn_contain_in_worker(timeLimit > 0 ? UInt32(clamping: timeLimit + grace) : 0)
+        if ending.is_worker == 0 { end(as: ending, timeLimit: timeLimit, outcome) }
+        self.name(name)
+        // After the handlers of whatever the parent was have gone.
+        FileChanges.survive()
+        unsafe FileChanges.tell(cairn_contain_file_changed())
+        if let text = environmentVariable(stopVariable), let phase = InspectionPhase.allCases.first(where: { "\($0)" == text }) {
+            cairn_contain_stop_at(phase.rawValue)
+        }
+        cairn_contain_errors()
+        let processorTime = timeLimit > 0 ? UInt64(timeLimit + 2 * grace) * UInt64(Parallel.processors) : 0
+        let memory = memoryLimit > 0 ? UInt64(memoryLimit) << 20 + UInt64(spareMemory) : 0
+        cairn_contain_limits(UInt64(2 * files + spareFiles), memory, processorTime)
+    }
+
+    /// A worker stops itself (`SIGSTOP`) at the beginning of the phase that this variable names, so that tests can look at it there, and kill it.
+    private static let stopVariable = "CAIRN_DWARFDUMP_STOP_AT"
+
+    /// Says which input is worked on.
+    static func name(_ name: String) { unsafe cairn_contain_name_input(name) }
+
+    /// The files are open: from now on the worker can read and write what it has open.
+    /// - Parameter opensFiles: it may open others to read them: files with split units are opened one by one, when their units' turn comes.
+    static func seal(opensFiles: Bool) {
+        ObjectFiles.openLibraries()
+        _ = cairn_contain_seal(opensFiles ? 1 : 0)
+    }
+
+    /// Ends as the worker did: by its status, or, where a signal ended it, by one line and status 1.
+    private static func end(as ending: cairn_ending, timeLimit: Int, _ outcome: String) -> Never {
+        guard ending.signal != 0 else { endProcess(ending.status) }
+        // Whoever ends a command by these wants it ended, and shells know what it means.
+        if ending.is_passed_on != 0 || [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE].contains(ending.signal) {
+            signal(ending.signal, SIG_DFL)
+            raise(ending.signal)
+            endProcess(128 + ending.signal)
+        }
+        let phase = InspectionPhase.last.map { " while \($0.words)" } ?? ""
+        complain("\(unsafe String(cString: cairn_contain_name())): \(cause(of: ending, timeLimit: timeLimit, phase)): \(outcome)")
+        endProcess(1)
+    }
+
+    private static func cause(of ending: cairn_ending, timeLimit: Int, _ phase: String) -> String {
+        if ending.is_late != 0 || ending.signal == SIGXCPU {
+            return "the reader took \(timeLimit) seconds\(phase), expected less, or a higher --time-limit"
+        }
+        // libdwarf trusts bytes that it has read once to be there, and to be the same, when it reads them again.
+        if unsafe cairn_contain_file_changed().pointee != 0, ending.signal != SIGKILL { return "it changed while it was read" }
+        switch ending.signal {
+        case SIGSEGV: return "the reader crashed\(phase) (SIGSEGV)"
+        case SIGBUS: return "the reader crashed\(phase) (SIGBUS)"
+        case SIGFPE: return "the reader crashed\(phase) (SIGFPE)"
+        case SIGABRT: return "the reader crashed\(phase) (SIGABRT)"
+        case SIGILL, SIGTRAP: return "the reader crashed\(phase) (a check of its own failed)"
+        case SIGKILL: return "the reader was killed\(phase) (SIGKILL, which the system sends when memory runs out)"
+        case SIGSYS:
+            let call = cairn_contain_forbidden_call()
+            return "the reader was stopped\(phase) (it called the system as it may not\(call >= 0 ? ", call \(call)" : ""))"
+        default: return "the reader was ended\(phase) (signal \(ending.signal))"
+        }
+    }
+}

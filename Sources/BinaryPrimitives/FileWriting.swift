@@ -106,6 +106,9 @@ public enum FileDescriptor {
 }
 
 /// A file that appears whole or not at all: it is written beside `path`, and takes its name at the end.
+///
+/// While it is written it is locked (`flock(2)`), which ends with the process however that ends: so what a process that was killed has left behind can be told from what another one is writing
+/// (`removeAbandoned(in:)`).
 public struct FileReplacement: ~Copyable {
     public let path: String
     private let temporary: String
@@ -114,11 +117,38 @@ public struct FileReplacement: ~Copyable {
 
     /// Begins the file.
     public init(path: String) throws(FileError) {
-        var template = Array((Path.join(Path.directory(of: path), ".cairn-XXXXXX")).utf8CString)
-        descriptor = unsafe mkstemp(&template)
-        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
-        temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        self.path = path
+        while true {
+            var template = Array(Path.join(Path.directory(of: path), Self.prefix + "XXXXXX").utf8CString)
+            let descriptor = unsafe mkstemp(&template)
+            guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            // Where locks are not known, nothing is removed by others either.
+            _ = flock(descriptor, LOCK_EX)
+            var information = stat()
+            if unsafe fstat(descriptor, &information) == 0, information.st_nlink == 0 {
+                // Taken for abandoned in the moment between.
+                close(descriptor)
+                continue
+            }
+            self.descriptor = descriptor
+            temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            self.path = path
+            return
+        }
+    }
+
+    private static let prefix = ".cairn-"
+
+    /// Removes what processes that were killed have left of files that they were writing in a folder of ours.
+    public static func removeAbandoned(in folder: String) {
+        for entry in Directory.entries(in: folder, limit: 100_000)
+        where entry.name.hasPrefix(prefix) && entry.name.utf8.count == prefix.utf8.count + 6 && entry.kind == .file {
+            let path = Path.join(folder, entry.name)
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unsafe _ = unlink(path) }
+            close(descriptor)
+        }
     }
 
     deinit {

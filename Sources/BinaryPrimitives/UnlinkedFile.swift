@@ -37,7 +37,7 @@ public struct UnlinkedFile: ~Copyable {
     /// - Parameter path: stands in messages.
     public consuming func finish(path: String) throws(FileError) -> MappedFile {
         guard descriptor >= 0 else { return try MappedFile(bytes: memory.span.rawBytes, name: path) }
-        let copy = dup(descriptor)
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw FileError(path: path, errorNumber: errno) }
         return try MappedFile(descriptor: copy, path: path)
     }

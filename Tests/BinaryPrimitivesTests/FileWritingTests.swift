@@ -25,6 +25,24 @@ struct FileWritingTests {
         }
     }
 
+    /// A file that is being written is locked, one that its writer left when it was killed is not.
+    @Test func `what a killed process left behind is removed, and what another writes is not`() throws {
+        try withTemporaryFolder { folder in
+            for name in [".cairn-abcdef", ".cairn-a", "cairn-abcdef", ".cairn-folder"] where name != ".cairn-folder" {
+                try writeFile(folder + "/" + name, Array("left".utf8))
+            }
+            try FileReplacement.makeDirectory(folder + "/.cairn-folder")
+            var file = try FileReplacement(path: folder + "/out")
+            try file.append(Array("new".utf8))
+            FileReplacement.removeAbandoned(in: folder)
+            #expect(!TestPaths.isReadable(folder + "/.cairn-abcdef"))
+            try file.finish()
+            FileReplacement.removeAbandoned(in: folder)
+            #expect(Directory.entries(in: folder, limit: 10).map(\.name) == [".cairn-a", ".cairn-folder", "cairn-abcdef", "out"])
+            FileReplacement.removeAbandoned(in: folder + "/none")
+        }
+    }
+
     @Test func `two paths to one file`() throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/a", [])

@@ -48,17 +48,15 @@ struct SeenFiles: Sendable {
 
     func read() -> [String: File] {
         guard let file = try? MappedFile(path: path) else { return [:] }
-        return file.withBytes { bytes in
-            var lines = Lines(bytes)
-            guard lines.next() == Self.title, lines.next() == root else { return [:] }
-            var files: [String: File] = [:]
-            while let line = lines.next() {
-                // Cut short: what is left is not believed.
-                guard let (path, file) = Self.file(line) else { return files }
-                files[path] = file
-            }
-            return files
+        var lines = Lines(file.bytes(in: 0..<file.size))
+        guard lines.next() == Self.title, lines.next() == root else { return [:] }
+        var files: [String: File] = [:]
+        while let line = lines.next() {
+            // Cut short: what is left is not believed.
+            guard let (path, file) = Self.file(line) else { return files }
+            files[path] = file
         }
+        return files
     }
 
     private static func file(_ line: String) -> (path: String, file: File)? {
@@ -84,6 +82,7 @@ struct SeenFiles: Sendable {
         for missing in [Path.directory(of: Path.directory(of: folder)), Path.directory(of: folder), folder] {
             try? FileReplacement.makeDirectory(missing)
         }
+        FileReplacement.removeAbandoned(in: folder)
         try? FileReplacement.write(Array(text.utf8), to: path)
     }
 
@@ -91,7 +90,7 @@ struct SeenFiles: Sendable {
         private let text: [UInt8]
         private var position = 0
 
-        init(_ bytes: RawSpan) { text = (0..<bytes.byteCount).map { bytes.byte(at: $0) } }
+        init(_ text: [UInt8]) { self.text = text }
 
         /// The next whole line, without its end; `nil` at the end, or where the last has none.
         mutating func next() -> String? {

@@ -58,6 +58,7 @@ public struct IndexCache: Sendable {
         do throws(FileError) {
             try makeFolder(folder)
         } catch { throw IndexRefusal("\(error)") }
+        FileReplacement.removeAbandoned(in: folder)
         try IndexWriter.write(object, to: path, threads: threads)
         prune(keeping: path)
         do throws(SymbolIndex.Failure) { return try SymbolIndex(path: path) } catch { throw IndexRefusal(error.description) }

@@ -47,11 +47,13 @@ public enum FileDescriptor {
     }
 
     /// Reads to the end.
-    public static func readAll(from descriptor: Int32, path: String = "standard input") throws(FileError) -> [UInt8] {
+    /// - Parameter limit: bytes; what is longer is refused (`EFBIG`), as a device without an end is.
+    public static func readAll(from descriptor: Int32, limit: Int = .max, path: String = "standard input") throws(FileError) -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let part = try readSome(from: descriptor, limit: 1 << 20, path: path)
             if part.isEmpty { return all }
+            guard part.count <= limit - all.count else { throw FileError(path: path, errorNumber: EFBIG) }
             all += part
         }
     }
@@ -228,10 +230,10 @@ extension FileDescriptor {
     public static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
 
     /// Reads a pipe or a device to its end.
-    public static func readAll(atPath path: String) throws(FileError) -> [UInt8] {
+    public static func readAll(atPath path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
         let descriptor = try open(path)
         defer { close(descriptor) }
-        return try readAll(from: descriptor, path: path)
+        return try readAll(from: descriptor, limit: limit, path: path)
     }
 }
 

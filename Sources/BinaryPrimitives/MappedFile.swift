@@ -213,6 +213,13 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A copy of all bytes.
+    /// - Throws: `FileError` (`EFBIG`) where there are more than `limit`: a file of nothing can be of any size.
+    public func allBytes(limit: Int) throws(FileError) -> [UInt8] {
+        guard size <= limit else { throw FileError(path: path, errorNumber: EFBIG) }
+        return bytes(in: 0..<size)
+    }
+
     /// The zero-terminated string at `position`: read with one small `pread(2)` where it is short, so that names scattered over a large string table do not
     /// each make 64 KB of it resident.
     /// - Parameters:

@@ -47,13 +47,15 @@ package func complain(_ message: String) {
     try? FileDescriptor.write(Array("cairn: \(line)\n".utf8), to: 2)
 }
 
+/// Bytes of what is read as a whole. Logs that are answered are not, and may be of any size.
+private let mostInput = 1 << 30
+
 /// A log's bytes: a file's, or standard input's for `-`.
 package func readInput(_ path: String) throws(FileError) -> [UInt8] {
-    if path == "-" { return try FileDescriptor.readAll(from: 0) }
+    if path == "-" { return try FileDescriptor.readAll(from: 0, limit: mostInput) }
     // Pipes (`<(command)`) and devices have no size; a folder is refused by `MappedFile`, with the system's words. A log that is cut short meanwhile is as long as it is then.
-    if PathKind(path: path) == .other { return try FileDescriptor.readAll(atPath: path) }
-    let file = try MappedFile(path: path)
-    return file.bytes(in: 0..<file.size)
+    if PathKind(path: path) == .other { return try FileDescriptor.readAll(atPath: path, limit: mostInput) }
+    return try MappedFile(path: path).allBytes(limit: mostInput)
 }
 
 /// Ends the process; everything must have been written.

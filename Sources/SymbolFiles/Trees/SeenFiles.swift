@@ -27,6 +27,8 @@ struct SeenFiles: Sendable {
     }
 
     private static let title = "cairn seen files 1"
+    /// Those of two million files, with long paths.
+    private static let mostBytes = 1 << 29
     private let root: String
     private let path: String
 
@@ -48,7 +50,8 @@ struct SeenFiles: Sendable {
 
     func read() -> [String: File] {
         guard let file = try? MappedFile(path: path) else { return [:] }
-        var lines = Lines(file.bytes(in: 0..<file.size))
+        guard let bytes = try? file.allBytes(limit: Self.mostBytes) else { return [:] }
+        var lines = Lines(bytes)
         guard lines.next() == Self.title, lines.next() == root else { return [:] }
         var files: [String: File] = [:]
         while let line = lines.next() {

@@ -8,15 +8,23 @@ package import BinaryPrimitives
     internal import Darwin
 #endif
 
-/// Standard output, written in large pieces.
+/// Standard output, written in large pieces. On a terminal nothing of it is a command to the terminal, whatever files and logs say; a pipe and a file get the bytes as they are.
 package struct StandardOutput {
     private var buffer: [UInt8] = []
+    private let keepsColors: Bool
+    /// `nil` until something is written, and where there is no terminal.
+    private var terminal: TerminalText?
+    private var isTerminal: Bool?
 
-    package init() { buffer.reserveCapacity(1 << 16) }
+    /// - Parameter keepsColors: colours pass on a terminal, for output that makes names harmless by itself.
+    package init(keepsColors: Bool = false) {
+        self.keepsColors = keepsColors
+        buffer.reserveCapacity(1 << 16)
+    }
 
     package mutating func append(_ text: String) {
         buffer += text.utf8
-        if buffer.count >= 1 << 16 { flush() }
+        if buffer.count >= 1 << 16 { write(isEnd: false) }
     }
 
     package mutating func append(_ text: StaticString) {
@@ -25,12 +33,24 @@ package struct StandardOutput {
 
     package mutating func append(_ bytes: [UInt8]) {
         buffer += bytes
-        if buffer.count >= 1 << 16 { flush() }
+        if buffer.count >= 1 << 16 { write(isEnd: false) }
     }
 
     /// Writes what has gathered. A failure (a full disk) ends the program: nothing that follows could be written either.
-    package mutating func flush() {
-        guard !buffer.isEmpty else { return }
+    package mutating func flush() { write(isEnd: true) }
+
+    /// - Parameter isEnd: what has gathered ends with a whole character.
+    private mutating func write(isEnd: Bool) {
+        guard !buffer.isEmpty || terminal != nil else { return }
+        if isTerminal == nil {
+            isTerminal = FileDescriptor.isTerminal(1)
+            if isTerminal == true { terminal = TerminalText(keepsColors: keepsColors) }
+        }
+        if terminal != nil {
+            var shown: [UInt8] = []
+            terminal?.append(buffer, isEnd: isEnd, to: &shown)
+            buffer = shown
+        }
         do throws(FileError) {
             try FileDescriptor.write(buffer, to: 1)
         } catch {
@@ -41,10 +61,30 @@ package struct StandardOutput {
     }
 }
 
-/// Writes one line to standard error: `cairn: FILE: what is wrong: what was expected`.
+/// Writes one line to standard error: `cairn: FILE: what is wrong: what was expected`. What a file's name or contents put into it stays in that line, and is no command to a terminal.
 package func complain(_ message: String) {
+    try? FileDescriptor.write(Array("cairn: \(PlainText.line(message))\n".utf8), to: 2)
+}
+
+/// Says what is wrong with how the program was called, and where help is.
+/// - Parameters:
+///   - message: the argument parser's, of one line or more.
+///   - command: `cairn ci`, and so on.
+package func complainOfUsage(_ message: String, of command: String, prefix: String = "") {
     let line = message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
-    try? FileDescriptor.write(Array("cairn: \(line)\n".utf8), to: 2)
+    complain("\(prefix)\(line.hasSuffix(".") ? String(line.dropLast()) : line) (see \(command) --help)")
+}
+
+/// Writes the words of a tool in whose place cairn answers to standard error: to a pipe its very bytes, to a terminal nothing that is a command to it.
+package func writeError(_ text: String) {
+    var bytes = Array(text.utf8)
+    if FileDescriptor.isTerminal(2) {
+        var shown: [UInt8] = []
+        var terminal = TerminalText(keepsColors: false)
+        terminal.append(bytes, isEnd: true, to: &shown)
+        bytes = shown
+    }
+    try? FileDescriptor.write(bytes, to: 2)
 }
 
 /// Bytes of what is read as a whole. Logs that are answered are not, and may be of any size.

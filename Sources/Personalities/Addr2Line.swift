@@ -33,7 +33,7 @@ struct Addr2Line: AddressTool {
             var dialogue = AddressDialogue(tool)
             dialogue.run(arguments: options.addresses)
         } catch {
-            write("addr2line: \(error.message)\n" + (error.isUsage ? help : ""), to: 2)
+            writeError("addr2line: \(error.message)\n" + (error.isUsage ? help : ""))
             return .failed
         }
     }

@@ -22,7 +22,7 @@ struct Atos {
             }
             return run(options)
         } catch {
-            try? FileDescriptor.write(Array("[invalid usage]: \(error.message)\n\n\(AtosOptions.usage)\n".utf8), to: 2)
+            writeError("[invalid usage]: \(error.message)\n\n\(AtosOptions.usage)\n")
             return .failed
         }
     }
@@ -36,7 +36,7 @@ struct Atos {
                 // The first line is the original's, which callers look for; the second says why.
                 let architecture = options.architecture ?? .host
                 let message = "atos cannot load symbols for the file \(path) for architecture \(architecture).\n"
-                try? FileDescriptor.write(Array(message.utf8), to: 2)
+                writeError(message)
                 complain(error.description)
                 return .failed
             }

@@ -32,7 +32,7 @@ struct EUAddr2Line: AddressTool {
             dialogue.run(arguments: options.addresses)
         } catch {
             let help = "Try `eu-addr2line --help' or `eu-addr2line --usage' for more information.\n"
-            write("eu-addr2line: \(error.message)\n" + (error.isUsage ? help : ""), to: 2)
+            writeError("eu-addr2line: \(error.message)\n" + (error.isUsage ? help : ""))
             return error.isUsage ? .usage : .failed
         }
     }
@@ -83,7 +83,7 @@ struct EUAddr2Line: AddressTool {
         }
     }
 
-    private static func complain(_ message: String) { write("eu-addr2line: \(message)\n", to: 2) }
+    private static func complain(_ message: String) { writeError("eu-addr2line: \(message)\n") }
 
     mutating func question(in line: Span<UInt8>) -> AddressQuestion {
         var question = AddressQuestion()

@@ -37,7 +37,7 @@ struct LLVMSymbolizer: AddressTool {
             case .help: return print(LLVMOptionTable.help(name))
             // Programs look for LLVM's line.
             case .version: return print("\(name)\ncairn 0.1.0, in the words of\nLLVM version 19.1.7\n")
-            case .misuse(let lines): for line in lines { writeError(line) }
+            case .misuse(let lines): for line in lines { writeLine(line) }
             }
             return .failed
         }
@@ -77,7 +77,9 @@ struct LLVMSymbolizer: AddressTool {
             question.words = QuestionWords(module: object, problem: Self.words(error))
             var output = OutputText()
             json.append(problem: question, to: &output)
-            try? FileDescriptor.write(output.bytes, to: 1)
+            var standardOutput = StandardOutput()
+            standardOutput.append(output.bytes)
+            standardOutput.flush()
             return false
         }
         return true
@@ -109,7 +111,7 @@ struct LLVMSymbolizer: AddressTool {
             case .symbol(let name, let offset): ask(name, offset, module, problem, &question)
             }
         } catch {
-            Self.writeError("\(toolName): error: '\(line.text)': \(error.message)")
+            Self.writeLine("\(toolName): error: '\(line.text)': \(error.message)")
             if module.isEmpty { module = options.object ?? "" }
             if options.style == .json { question.words = QuestionWords(module: module) }
             question.subject = .code
@@ -149,7 +151,7 @@ struct LLVMSymbolizer: AddressTool {
             }
             if options.isStrict, let number = question.file, nearest[number] == nil, let file = files[number] {
                 nearest[number] = NearestLLVMSymbols(file.symbolTableFile)
-                for flaw in file.source.addressTableFlaws() { Self.writeError("warning: \(flaw)") }
+                for flaw in file.source.addressTableFlaws() { Self.writeLine("warning: \(flaw)") }
             }
             return nil
         } catch {
@@ -162,7 +164,7 @@ struct LLVMSymbolizer: AddressTool {
         question.file = try files.number(ofBuildID: id)
         guard question.file == nil else { return nil }
         let problem = "could not find build ID"
-        if options.style != .json { Self.writeError("\(toolName): error: '\(Self.digits(id))': \(problem)") }
+        if options.style != .json { Self.writeLine("\(toolName): error: '\(Self.digits(id))': \(problem)") }
         return problem
     }
 
@@ -246,14 +248,14 @@ struct LLVMSymbolizer: AddressTool {
             guard let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix(": ") else { break }
             rest = rest[rest.index(colon, offsetBy: 2)...]
         }
-        Self.writeError("warning: \(rest)")
+        Self.writeLine("warning: \(rest)")
     }
 
     var listBegin: StaticString { options.style == .json ? "[" : "" }
     var listEnd: StaticString { options.style != .json ? "" : options.isPretty ? "\n]\n" : "]\n" }
 
     private func report(_ failure: ObjectFileError) {
-        Self.writeError("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
+        Self.writeLine("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
     }
 
     /// The system's words for what callers meet; else cairn's own, which say more than the tool's.
@@ -265,7 +267,7 @@ struct LLVMSymbolizer: AddressTool {
         }
     }
 
-    private static func writeError(_ message: String) { try? FileDescriptor.write(Array((message + "\n").utf8), to: 2) }
+    private static func writeLine(_ message: String) { writeError(message + "\n") }
 }
 
 /// A variable, as it is printed.

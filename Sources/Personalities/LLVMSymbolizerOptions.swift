@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 
 /// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19), as the last of each kind says.
 struct LLVMSymbolizerOptions {
@@ -114,8 +115,7 @@ struct LLVMSymbolizerOptions {
         case .noDemangle: demangles = false
         case .dsymHint:
             guard value.hasSuffix(".dSYM") else {
-                try? FileDescriptor.write(
-                    Array("Warning: invalid dSYM hint: \"\(value)\" (must have the '.dSYM' extension).\n".utf8), to: 2)
+                writeError("Warning: invalid dSYM hint: \"\(value)\" (must have the '.dSYM' extension).\n")
                 return
             }
             places.dsymHints.append(value)

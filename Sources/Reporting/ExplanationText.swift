@@ -33,7 +33,7 @@ public struct ExplanationText {
             explanation.unanswered == 0
             ? "every frame has a name" : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unanswered"
         let process = explanation.report.process.name.map { ", \(Escaping.line($0))" } ?? ""
-        return theme.heading("\(path) (\(explanation.report.format)\(process)): \(answered)")
+        return theme.heading("\(Escaping.line(path)) (\(explanation.report.format)\(process)): \(answered)")
     }
 
     private func block(_ image: Explanation.Image) -> [String] {
@@ -45,7 +45,7 @@ public struct ExplanationText {
             let what =
                 file.proof == .identity
                 ? "by its identity" : file.proof == .name ? "by its name, not checked" : "by your word, its identity differs"
-            lines.append(row(index == 0 ? "used" : "", "\(file.candidate.path) (\(file.candidate.origin), \(what))"))
+            lines.append(row(index == 0 ? "used" : "", Escaping.line("\(file.candidate.path) (\(file.candidate.origin), \(what))")))
         }
         let isFound = image.outcome.status == .found
         if image.missing > 0 || image.withoutLine > 0 { lines += places(image.trail) }
@@ -63,7 +63,7 @@ public struct ExplanationText {
             let remarks = place.remarks.isEmpty ? "" : " (\(place.remarks.joined(separator: "; ")))"
             let expected = place.expected.first.map { " at \($0)" } ?? ""
             let found = place.files.isEmpty ? "nothing\(expected)" : Self.count(place.files.count, "file")
-            lines.append(row(index == 0 ? "looked in" : "", "\(place.name): \(found)\(remarks)"))
+            lines.append(row(index == 0 ? "looked in" : "", Escaping.line("\(place.name): \(found)\(remarks)")))
             for file in place.files.prefix(Self.shown) { lines.append(row("", "  " + verdict(file))) }
             if place.files.count > Self.shown { lines.append(row("", "  and \(place.files.count - Self.shown) more")) }
         }
@@ -76,14 +76,14 @@ public struct ExplanationText {
             let what =
                 proof == .identity
                 ? "it is the image" : proof == .name ? "it is called like the image, not checked" : "its identity differs"
-            return "\(file.path): \(what)\(hasDebugInformation ? "" : "; it holds no debug information, only names")"
+            return Escaping.line("\(file.path): \(what)\(hasDebugInformation ? "" : "; it holds no debug information, only names")")
         case .refused(let reason): return Escaping.line(SymbolFileRefusal(path: file.path, reason: reason).description)
         }
     }
 
     private func reason(_ reason: Explanation.Reason) -> [String] {
         var lines = [row("", "\(Self.count(reason.frames, "frame")): \(Escaping.line(reason.sentence))")]
-        if let remedy = reason.remedy { lines.append(row("", "  would help: \(remedy)")) }
+        if let remedy = reason.remedy { lines.append(row("", "  would help: \(Escaping.line(remedy))")) }
         return lines
     }
 
@@ -95,7 +95,7 @@ public struct ExplanationText {
 
     private static func title(_ image: Explanation.Image) -> String {
         let wanted = image.outcome.image
-        let architecture = wanted.architecture.map { " (\($0))" } ?? ""
+        let architecture = wanted.architecture.map { " (\(Escaping.line($0.name)))" } ?? ""
         return Escaping.line(wanted.name) + architecture + (wanted.id.map { " \($0)" } ?? " (no identity in the log)")
     }
 

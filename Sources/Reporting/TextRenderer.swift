@@ -91,7 +91,7 @@ public struct TextRenderer: Renderer {
         let rows = used.map { outcome in
             let image = outcome.image
             var row = "  " + (image.base.map { padded($0) } ?? "-") + "  " + Escaping.line(image.name)
-            if let architecture = image.architecture { row += " (\(architecture))" }
+            if let architecture = image.architecture { row += " (\(Escaping.line(architecture.name)))" }
             if let id = image.id { row += " <\(id)>" }
             if let reason = outcome.reason { return row + "\n      " + theme.faint(Escaping.line(reason)) }
             let files = outcome.files.map(\.candidate.path).joined(separator: ", ")
@@ -179,7 +179,7 @@ private struct StackTable {
             if !text.isEmpty { return [start + text] }
             // What holds for a whole image is said once, with the image.
             let image = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0] : nil }
-            return [start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + reason)]
+            return [start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + Escaping.line(reason))]
         }
     }
 

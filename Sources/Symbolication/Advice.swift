@@ -26,7 +26,7 @@ public struct Advice: Sendable {
             remedies += isApple(wanted, report) ? apple(wanted, report) : elf(wanted, image)
             if wanted.id == nil, image.outcome.status == .missing {
                 remedies.append(
-                    "the log tells no identity of \(wanted.name), so no file can be proved to be it: --image \(wanted.name)=PATH takes PATH by your word"
+                    "the log tells no identity of \(wanted.name), so no file can be proved to be it: --image \(ShellWord.quoted(wanted.name, isPath: false))=PATH takes PATH by your word"
                 )
             }
         }
@@ -34,7 +34,9 @@ public struct Advice: Sendable {
             switch refusal.reason {
             case .identityDiffers:
                 remedies.append("\(refusal.path) is another build: --force uses it all the same, and every answer from it says so")
-            case .severalOfThatName: remedies.append("give the one file that is meant with --symbols, or --image \(wanted.name)=PATH")
+            case .severalOfThatName:
+                remedies.append(
+                    "give the one file that is meant with --symbols, or --image \(ShellWord.quoted(wanted.name, isPath: false))=PATH")
             case .otherArchitecture(wanted: nil, _): remedies.append("name the architecture with --arch")
             default: continue
             }
@@ -107,11 +109,12 @@ public struct Advice: Sendable {
         if let path = image.path, Self.isPackaged(path) {
             if let package = Self.package(owning: path, systemRoots: systemRoots) {
                 remedies.append(
-                    "it belongs to the package \(package): install \(package)-dbgsym (or its -dbg package), or give the files of it with --symbols"
+                    "it belongs to the package \(package): install \(ShellWord.quoted(package + "-dbgsym", isPath: false)) (or its -dbg package), or give the files of it with --symbols"
                 )
             } else {
+                let word = ShellWord.quoted(path)
                 remedies.append(
-                    "it comes with the distribution: install its debug package (Debian: find-dbgsym-packages \(path), then apt install; Fedora: dnf debuginfo-install \(path))"
+                    "it comes with the distribution: install its debug package (Debian: find-dbgsym-packages \(word), then apt install; Fedora: dnf debuginfo-install \(word))"
                 )
             }
         } else {

@@ -20,7 +20,7 @@ func questions(_ store: String) throws(StoreError) -> any StoreQuestions {
 }
 
 func printAnswer(_ bytes: [UInt8]) {
-    var output = StandardOutput()
+    var output = StandardOutput(keepsColors: true)
     output.append(bytes)
     output.flush()
 }

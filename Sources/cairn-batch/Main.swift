@@ -31,8 +31,7 @@ internal import Console
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            let message = message(for: error)
-            complain("batch: \(message.hasSuffix(".") ? String(message.dropLast()) : message) (see cairn batch --help)")
+            complainOfUsage(message(for: error), of: "cairn batch", prefix: "batch: ")
             endProcess(.usage)
         }
     }

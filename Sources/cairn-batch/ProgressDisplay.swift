@@ -1,7 +1,6 @@
 internal import BatchProcessing
 internal import BinaryPrimitives
 internal import Console
-internal import Reporting
 internal import Synchronization
 
 /// How far a run is: one line that changes on a terminal; elsewhere a line every ten seconds.
@@ -63,7 +62,7 @@ final class ProgressDisplay: Sendable {
         if let (words, since) = activity.waitsFor {
             guard let since else { return text + "; " + words }
             let time = ContinuousClock.now - since
-            if time >= Self.longWait { text += "; at \(Escaping.line(words)) for \(time.components.seconds) s" }
+            if time >= Self.longWait { text += "; at \(PlainText.line(words, limit: 300)) for \(time.components.seconds) s" }
         }
         return text
     }
@@ -71,7 +70,7 @@ final class ProgressDisplay: Sendable {
     func tell(_ problem: BatchProblem) {
         isOver.withLock { _ in
             if isTerminal, !isQuiet { write("\r\u{1B}[K") }
-            complain(Escaping.line(problem.description))
+            complain(problem.description)
         }
     }
 

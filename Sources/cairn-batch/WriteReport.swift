@@ -32,7 +32,8 @@ struct WriteReport: ParsableCommand {
                 let count = try CrashPages(questions, path: folder, source: Path.name(of: store), version: cairnVersion).write()
                 if !quiet {
                     var output = StandardOutput()
-                    output.append("pages of \(count) \(count == 1 ? "group" : "groups"): \(Path.join(folder, "index.html"))\n")
+                    output.append(
+                        PlainText.line("pages of \(count) \(count == 1 ? "group" : "groups"): \(Path.join(folder, "index.html"))") + "\n")
                     output.flush()
                 }
                 return .done

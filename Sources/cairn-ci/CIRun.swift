@@ -123,7 +123,15 @@ struct CIRun {
         let (rows, reports) = question.answer(latest: latest, symbolicatorOfFiles)
         if isHang, !reports.isEmpty { hasAskedDebugger = true }
         for report in reports { failures.take(report, isHang: isHang) }
-        return Array("cairn: ci: \(PlainText.line(question.subject)), as gdb tells it:\n".utf8) + rows
+        return Array("cairn: ci: \(PlainText.line(question.subject)), as gdb tells it:\n".utf8) + Self.harmless(rows)
+    }
+
+    /// A debugger repeats the names of threads and functions as they are.
+    private static func harmless(_ rows: [UInt8]) -> [UInt8] {
+        var text = TerminalText(keepsColors: false)
+        var shown: [UInt8] = []
+        text.append(rows, isEnd: true, to: &shown)
+        return shown
     }
 
     /// What the system kept of crashes.
@@ -135,7 +143,7 @@ struct CIRun {
                 var question = DebuggerQuestion(core: core, program: program, environment: environment)
             else {
                 complain(
-                    "ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(PlainText.line(core)) | cairn filter"
+                    "ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(ShellWord.quoted(core)) | cairn filter"
                 )
                 continue
             }

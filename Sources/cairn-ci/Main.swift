@@ -70,8 +70,7 @@ internal import Symbolication
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            let message = message(for: error)
-            complain("ci: \(message.hasSuffix(".") ? String(message.dropLast()) : message) (see cairn ci --help)")
+            complainOfUsage(message(for: error), of: "cairn ci", prefix: "ci: ")
             endProcess(.usage)
         }
     }

@@ -61,14 +61,14 @@
         func text(_ name: String) -> String {
             var text = ""
             for difference in differences.sorted(by: { $0.address < $1.address }) {
-                text += "\(difference.address): \(difference.what)\n"
+                text += PlainText.line("\(difference.address): \(difference.what)") + "\n"
                 text += block("cairn", difference.ours, difference.problem) + block("libdwarf", difference.theirs, nil)
             }
             let others = sample.addresses.count - sample.starts
             let kinds = sample.starts > 0 ? " (\(sample.starts) function starts, \(others) others)" : ""
             let done = summary.total < sample.addresses.count ? "\(summary.total) of " : ""
             text +=
-                "\(name): \(done)\(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
+                "\(PlainText.line(name)): \(done)\(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
             for what in AnswerVerdict.Difference.allCases {
                 if let count = summary.differences[what] { text += "  \(what.rawValue): \(count)\n" }
             }
@@ -83,7 +83,7 @@
             ] where count > 0 {
                 text += "  \(what): \(count)\n"
             }
-            for words in refusals.sorted() { text += "  libdwarf: \(words)\n" }
+            for words in refusals.sorted() { text += "  libdwarf: \(PlainText.line(words))\n" }
             return text
         }
 
@@ -99,7 +99,7 @@
             }
             if answer.functions.isEmpty { rows.append(answer.location == nil ? "unknown" : "no function, at \(place(answer.location))") }
             if let problem { rows.append("damage: \(problem)") }
-            return "  \(reader):\n" + rows.map { "    \($0)\n" }.joined()
+            return "  \(reader):\n" + rows.map { "    \(PlainText.line($0))\n" }.joined()
         }
 
         private func place(_ location: SourceLocation?) -> String {

@@ -27,7 +27,8 @@ internal import CContainment
         } catch {
             let code = exitCode(for: error)
             guard code != .success, !(error is ExitCode) else { exit(withError: error) }
-            complain("\(message(for: error)) (see cairn-dwarfdump --help)")
+            let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
+            complain("\(lines.joined(separator: " ")) (see cairn-dwarfdump --help)")
             exit(withError: ExitCode(64))
         }
     }

@@ -13,14 +13,18 @@ internal import BinaryPrimitives
 final class OutputFile {
     private let descriptor: Int32
     private let path: String?
+    private let isTerminal: Bool
+    private var terminal = TerminalText(keepsColors: false)
 
     /// - Parameter path: `nil` or `-` for standard output.
     init(_ path: String?) throws {
         self.path = path == "-" ? nil : path
         guard let path = self.path else {
             descriptor = 1
+            isTerminal = FileDescriptor.isTerminal(1)
             return
         }
+        isTerminal = false
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             complain("\(path): \(unsafe String(cString: strerror(errno)))")
@@ -31,6 +35,13 @@ final class OutputFile {
     /// Writes, or ends the process: quietly where whoever reads has gone. That is the signal's way where signals have theirs; where `SIGPIPE` is ignored, the
     /// status is llvm-dwarfdump's (`EX_IOERR`).
     func write(_ bytes: [UInt8]) {
+        var bytes = bytes
+        // Names are shown as they are where a program or a file takes them, and are no commands to a terminal.
+        if isTerminal {
+            var shown: [UInt8] = []
+            terminal.append(bytes, isEnd: false, to: &shown)
+            bytes = shown
+        }
         do throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path ?? "standard output") } catch {
             if error.errorNumber == EPIPE { endProcess(74) }
             complain(error.description)

@@ -50,7 +50,8 @@ internal import SymbolFiles
         } catch {
             let code = exitCode(for: error)
             guard code != .success, !(error is ExitCode) else { exit(withError: error) }
-            complain("\(message(for: error)) (see cairn-fetch --help)")
+            let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
+            complain("\(lines.joined(separator: " ")) (see cairn-fetch --help)")
             exit(withError: ExitCode(64))
         }
     }

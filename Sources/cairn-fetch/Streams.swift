@@ -8,10 +8,9 @@ internal import BinaryPrimitives
     internal import Darwin
 #endif
 
-/// Writes one line to standard error, in the name of the command that users call.
+/// Writes one line to standard error, in the name of the command that users call. What a file's name or contents put into it stays in that line.
 func complain(_ message: String) {
-    let line = message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
-    try? FileDescriptor.write(Array("cairn: \(line)\n".utf8), to: 2)
+    try? FileDescriptor.write(Array("cairn: \(PlainText.line(message))\n".utf8), to: 2)
 }
 
 /// Ends the process at once, whatever its other threads do.

@@ -36,8 +36,7 @@ struct CommandTree: ParsableCommand {
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            let message = message(for: error)
-            complain("\(message.hasSuffix(".") ? String(message.dropLast()) : message) (see cairn --help)")
+            complainOfUsage(message(for: error), of: "cairn")
             endProcess(.usage)
         }
     }

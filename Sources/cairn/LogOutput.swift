@@ -2,16 +2,21 @@ internal import BinaryPrimitives
 internal import CrashReports
 
 /// Where an answered log goes: standard output, or a file that appears when it is whole. In the encoding of the log that it was made of.
+///
+/// A terminal gets the log's colours, as from `less -R`; other commands to it are shown: whoever wrote the log may mean harm. A pipe and a file get every byte.
 struct LogOutput: ~Copyable {
     private var file: FileReplacement?
     private var buffer: [UInt8] = []
     private var encoder: UTF16Encoder?
+    /// Where standard output is one.
+    private var terminal: TerminalText?
 
     private static let size = 1 << 18
 
     /// - Parameter path: `nil` for standard output.
     init(path: String?) throws(FileError) {
         file = if let path { try FileReplacement(path: path) } else { nil }
+        terminal = path == nil && FileDescriptor.isTerminal(1) ? TerminalText(keepsColors: true) : nil
         buffer.reserveCapacity(LogOutput.size)
     }
 
@@ -22,23 +27,30 @@ struct LogOutput: ~Copyable {
 
     mutating func append(_ bytes: Span<UInt8>) throws(FileError) {
         if encoder != nil { encoder?.encode(bytes, to: &buffer) } else { buffer.append(copying: bytes) }
-        if buffer.count >= LogOutput.size { try flush() }
+        if buffer.count >= LogOutput.size { try write(isEnd: false) }
     }
 
     /// A byte that is written as it is.
     mutating func append(raw byte: UInt8) { buffer.append(byte) }
 
     /// Writes what has gathered.
-    mutating func flush() throws(FileError) {
-        guard !buffer.isEmpty else { return }
-        let bytes = buffer
+    mutating func flush() throws(FileError) { try write(isEnd: false) }
+
+    private mutating func write(isEnd: Bool) throws(FileError) {
+        var bytes = buffer
         buffer.removeAll(keepingCapacity: true)
+        if terminal != nil {
+            var shown: [UInt8] = []
+            terminal?.append(bytes, isEnd: isEnd, to: &shown)
+            bytes = shown
+        }
+        guard !bytes.isEmpty else { return }
         if file != nil { try file?.append(bytes) } else { try FileDescriptor.write(bytes, to: 1) }
     }
 
     /// The log is complete.
     mutating func finish() throws(FileError) {
-        try flush()
+        try write(isEnd: true)
         try file?.finish()
     }
 }

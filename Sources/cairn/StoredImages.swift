@@ -15,7 +15,7 @@ struct StoredImage: Sendable {
     var path: String
 
     /// Identity, architecture, kind, size and path, with tabs between.
-    var row: String { "\(id)\t\(architecture)\t\(kind)\t\(size)\t\(path)" }
+    var row: String { "\(id)\t\(PlainText.line(architecture))\t\(kind)\t\(size)\t\(PlainText.line(path))" }
 
     var json: String {
         func quoted(_ text: String) -> String {

@@ -18,7 +18,7 @@ struct EscapingTests {
     }
 
     @Test func `control characters never reach a terminal`() {
-        #expect(Escaping.line("a\u{1b}[31mb\u{7}") == "a\\x1b[31mb\\x07")
+        #expect(Escaping.line("a\u{1b}[31mb\u{7}") == "a\\u{1b}[31mb\\u{7}")
         #expect(Escaping.line("a\nb\tc") == "a\\nb c")
         #expect(Escaping.line("größe") == "größe")
     }

@@ -55,6 +55,7 @@ struct OutputTests {
                           [step["location"]["physicalLocation"]["region"]["startLine"] for step in crash["codeFlows"][0]["threadFlows"][0]["locations"]])
                 """
             let result = try run(python, ["-c", check, schema], input: documents)
+            #expect(ShownText(documents).commands == [] && ShownText(documents).serviceCommands == [])
             // Byte 7 of `\t/* ü */ f();` is behind `ü`, which has two bytes: the sixth character. The flow leads from the outermost call to the place.
             #expect(result.errors == "")
             #expect(result.lines == Hostile.texts.map { _ in "2 1 crash/SIGSEGV Sources/%C3%A4%20b.c 2 6 4 [3, 4, 2]" })
@@ -70,6 +71,7 @@ struct OutputTests {
             // 2026-11-22T09:10:14Z is 1795338614 s since 1970, as the recorded stream of events has it.
             let suite = JUnitReport.Suite(name: hostile, startedAt: 1_795_338_614, seconds: 1.25, failures: failures(hostile, scene))
             let document = JUnitReport(host: hostile).render([suite])
+            #expect(ShownText(document).commands == [] && ShownText(document).serviceCommands == [])
             let result = try run("xmllint", ["--noout", "--schema", schema, "-"], input: document)
             #expect(result.status == 0, "\(result.errors)")
             let names = try run(
@@ -117,6 +119,7 @@ struct OutputTests {
                         print(entry["check_name"], entry["severity"], entry["location"]["path"], entry["location"]["lines"]["begin"])
                     assert len(set(entry["fingerprint"] for entry in entries)) == len(entries)
                 """
+            #expect(ShownText(documents).commands == [] && ShownText(documents).serviceCommands == [])
             let result = try run(python, ["-c", check], input: documents)
             #expect(result.errors == "")
             #expect(
@@ -145,6 +148,8 @@ struct OutputTests {
     @Test(arguments: Hostile.texts)
     func theSummaryHasNoMarkupOfALog(hostile: String) throws {
         try scene { scene in
+            let summary = GitHubSummary().render(failures(hostile, scene))
+            #expect(ShownText(summary).commands == [] && ShownText(summary).serviceCommands == [])
             func skeleton(_ text: String) -> String {
                 Markdown.withoutCode(String(decoding: GitHubSummary().render(failures(text, scene)), as: UTF8.self))
             }

@@ -1,4 +1,4 @@
-internal import TestReports
+internal import BinaryPrimitives
 
 /// A flame graph's boxes on a drawing that is 1,000 units wide: the outermost functions at the bottom.
 struct FlameBoxes: Sendable, Hashable {

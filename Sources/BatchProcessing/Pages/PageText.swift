@@ -1,5 +1,5 @@
+internal import BinaryPrimitives
 internal import CrashReports
-internal import TestReports
 
 /// Text as pages show it.
 enum PageText {

@@ -1,4 +1,4 @@
-internal import TestReports
+internal import BinaryPrimitives
 
 /// Pieces that answers for people are made of: what comes out of logs moves no cursor, and lines are folded.
 enum AnswerText {

@@ -1,5 +1,5 @@
+internal import BinaryPrimitives
 public import Reporting
-internal import TestReports
 
 /// What is different in a second store, for people.
 public struct DifferenceText {

@@ -1,5 +1,5 @@
+internal import BinaryPrimitives
 internal import Reporting
-internal import TestReports
 
 /// Rows of a table as bytes. Every row has every column, and a column one plain type: text, integer or truth value.
 public struct ExportWriter: Sendable {

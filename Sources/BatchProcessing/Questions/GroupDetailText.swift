@@ -1,5 +1,5 @@
+internal import BinaryPrimitives
 public import Reporting
-internal import TestReports
 
 /// Everything about a group, for people.
 public struct GroupDetailText {

@@ -1,5 +1,5 @@
+internal import BinaryPrimitives
 public import Reporting
-internal import TestReports
 
 /// The first groups of a store, for people: three lines each, and below what the numbers do not show.
 public struct GroupListText {

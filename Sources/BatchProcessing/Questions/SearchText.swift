@@ -1,5 +1,5 @@
+internal import BinaryPrimitives
 public import Reporting
-internal import TestReports
 
 /// Where a text was found, for people: group by group with what holds it.
 public struct SearchText {

@@ -18,7 +18,7 @@ public struct ForeignFile: Sendable, Hashable {
     }
 
     /// The commands that read it, for a shell.
-    public func pipeline(path: String) -> String { command + " " + ForeignFile.shellWord(path) + (makesLog ? " | cairn -" : "") }
+    public func pipeline(path: String) -> String { command + " " + ShellWord.quoted(path) + (makesLog ? " | cairn -" : "") }
 
     /// - Parameter start: the file's first bytes, as many as are there. More than a few help with core files alone.
     /// - Returns: `nil` for everything that may be a log.
@@ -66,16 +66,6 @@ public struct ForeignFile: Sendable, Hashable {
         Magic(
             bytes: Array("ustar".utf8), position: 257, file: ForeignFile(name: "tar", kind: "an archive (tar)", command: "tar -xOf")),
     ]
-
-    /// A path as one word of a shell: `'it'\''s here.dmp'`.
-    private static func shellWord(_ path: String) -> String {
-        let isPlain = path.utf8.allSatisfy { byte in
-            (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || [0x2E, 0x2F, 0x5F, 0x2D, 0x2B].contains(byte)
-        }
-        if isPlain, !path.isEmpty, !path.hasPrefix("-") { return path }
-        let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-        return (path.hasPrefix("-") ? "./" : "") + "'" + quoted + "'"
-    }
 }
 
 extension Span where Element == UInt8 {

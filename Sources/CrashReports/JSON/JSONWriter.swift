@@ -52,19 +52,9 @@ enum JSONText {
 
     /// A string with its quotes. `/` is written as it is.
     static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.value < 0x20: result += "\\u00" + hexadecimal(UInt64(scalar.value), digits: 2)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        var bytes: [UInt8] = []
+        JSONString.append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -35,7 +35,7 @@ struct MarkupFilter {
     static func run(_ options: LLVMSymbolizerOptions) -> ExitStatus {
         var filter = MarkupFilter(options, isTerminal: FileDescriptor.isTerminal(1))
         var lines = InputLines(limit: Limits.standard.lineLength)
-        var output = StandardOutput()
+        var output = StandardOutput(keepsColors: true)
         do throws(FileError) {
             while true {
                 while lines.next({ filter.filter($0) }) {}
@@ -283,9 +283,9 @@ struct MarkupFilter {
             if let number = try files.number(ofBuildID: mapping.module.buildID), let file = files[number] {
                 return (mapping, LinkAddress(address &- mapping.start &+ mapping.relativeStart), file)
             }
-            Self.write("error: could not find build ID\n")
+            writeError("error: could not find build ID\n")
         } catch {
-            Self.write("error: \(error.description)\n")
+            writeError("error: \(error.description)\n")
         }
         appendRaw(node)
         return nil
@@ -400,9 +400,7 @@ struct MarkupFilter {
 
     /// Says what is wrong, and below the line where.
     private func report(_ message: String, at position: Int, isWarning: Bool = false) {
-        Self.write(
+        writeError(
             "\(isWarning ? "warning" : "error"): \(message)\n" + text(0..<line.count) + String(repeating: " ", count: position) + "^\n")
     }
-
-    private static func write(_ text: String) { try? FileDescriptor.write(Array(text.utf8), to: 2) }
 }

@@ -152,7 +152,7 @@ public struct FailureCollector: Sendable {
     }
 
     private func testFailure(_ message: String, _ rule: String) -> Failure {
-        let message = PlainText.lines(message, limit: ReportFailure.messageLimit)
+        let message = PlainText.lines(message, limit: ReportFailure.messageLimit, staysInLine: true)
         let first = message.split(separator: "\n").first.map(String.init) ?? "test failed"
         return Failure(kind: .testFailure, rule: rule, title: PlainText.line(first, limit: 200), message: message)
     }

@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import CrashReports
 
 /// What sort of failure a report tells of: its kind, the stable name of its rule, and that in words.

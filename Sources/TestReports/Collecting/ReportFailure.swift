@@ -36,7 +36,7 @@ struct ReportFailure {
             if let message = cause.message, message != announced { text += (text.isEmpty ? "" : ": ") + message }
             if !text.isEmpty { parts.append(text) }
         }
-        return PlainText.lines(parts.joined(separator: "\n"), limit: Self.messageLimit)
+        return PlainText.lines(parts.joined(separator: "\n"), limit: Self.messageLimit, staysInLine: true)
     }
 
     /// The stacks that the failure is about, most telling first, and those that are told beside it.

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// A failure in plain words: what every output has in common.
 struct FailureText {
     private let failure: Failure

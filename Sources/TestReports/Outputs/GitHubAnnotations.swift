@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Failures as workflow commands of GitHub Actions, which become annotations on the change's lines.
 ///
 ///     ::error file=Sources/App/main.swift,line=3,col=5,endLine=3,title=SIGSEGV in main::Bad pointer dereference at 0x0
@@ -62,7 +64,7 @@ public struct GitHubAnnotations: Sendable {
 
     private static func message(_ failure: Failure) -> String {
         let text = FailureText(failure).message
-        return text.isEmpty ? failure.rule : PlainText.lines(text, limit: messageLimit)
+        return text.isEmpty ? failure.rule : PlainText.lines(text, limit: messageLimit, staysInLine: true)
     }
 
     /// Text behind the command.

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Failures as Markdown: for GitHub's step summary (`GITHUB_STEP_SUMMARY`) and Buildkite's annotations (`buildkite-agent annotate`).
 ///
 /// Everything that comes from a log stands in code spans and fenced blocks, which are made longer than any run of their own delimiter inside: nothing in them is markup.

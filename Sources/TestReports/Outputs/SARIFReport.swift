@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import Reporting
 
 /// Failures as SARIF 2.1.0 (OASIS): results with their stacks, and with code flows that lead from the outermost call to the place.
@@ -94,7 +95,7 @@ public struct SARIFReport: Sendable {
         if !failure.message.isEmpty, failure.message != failure.title { parts.append(failure.message) }
         parts += FailureText(failure).remarks
         if rows > 0, let stack = failure.stacks.first, !stack.frames.isEmpty { parts.append(FailureText.rows(stack.frames, limit: rows)) }
-        return PlainText.lines(parts.joined(separator: "\n"), limit: 32 << 10)
+        return PlainText.lines(parts.joined(separator: "\n"), limit: 32 << 10, staysInLine: true)
     }
 
     /// The log, which is what was analysed (section 3.27.13): a relative path as it was given, from wherever the program ran.

@@ -45,7 +45,7 @@ struct Explain: ParsableCommand {
         }
         let advice = source.advice
         let theme = color.theme(isStandardOutput: true)
-        var output = StandardOutput()
+        var output = StandardOutput(keepsColors: true)
         var isFirst = true
         for path in paths.logs {
             let reports = LogReports(formats: source.formats, isForced: source.logFormat != nil)

@@ -46,11 +46,11 @@ struct Formats: ParsableCommand {
         var names: [String] = []
         for report in log.reports where !names.contains(report.format) { names.append(report.format) }
         guard names.isEmpty else {
-            output.append("\(path): \(names.joined(separator: ", "))\n")
+            output.append(PlainText.line("\(path): \(names.joined(separator: ", "))") + "\n")
             return .done
         }
         if let foreign = log.foreign {
-            output.append("\(path): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))\n")
+            output.append(PlainText.line("\(path): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))") + "\n")
             return .done
         }
         for problem in log.problems { complain("\(path): \(problem)") }

@@ -20,7 +20,7 @@ extension Index {
         }
         var output = StandardOutput()
         for entry in prune ? cache.prune() : cache.entries() {
-            output.append("\(prune ? "removed " : "")\(entry.size) \(entry.path)\n")
+            output.append("\(prune ? "removed " : "")\(entry.size) \(PlainText.line(entry.path))\n")
         }
         output.flush()
         return .done
@@ -38,7 +38,7 @@ extension Index {
             throw ObjectFileError(.unsupported, path: image.object.path, "it gets no index, and is asked itself: \(error.reason)")
         }
         var output = StandardOutput()
-        output.append("\(path): \(FileStamp(path: path)?.size ?? 0) bytes\n")
+        output.append(PlainText.line("\(path): \(FileStamp(path: path)?.size ?? 0) bytes") + "\n")
         output.flush()
     }
 
@@ -57,7 +57,7 @@ extension Index {
         }
         let result = IndexComparison(index, image.object)
         var output = StandardOutput()
-        output.append("\(index.file.path): \(result.compared) answers compared, \(result.differing.count) differ\n")
+        output.append(PlainText.line("\(index.file.path): \(result.compared) answers compared, \(result.differing.count) differ") + "\n")
         for address in result.differing.prefix(10) { output.append("  \(address)\n") }
         output.flush()
         return result.differing.isEmpty

@@ -149,7 +149,7 @@ struct Index: ParsableCommand {
             for part in image.parts { try file.append(part) }
             try file.finish()
             var output = StandardOutput()
-            output.append("\(path): \(image.functionCount) functions, \(image.size) bytes\n")
+            output.append(PlainText.line("\(path): \(image.functionCount) functions, \(image.size) bytes") + "\n")
             output.flush()
         } catch {
             throw ObjectFileError(.unreadable, path: error.path, error.problem)

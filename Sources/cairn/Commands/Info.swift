@@ -39,7 +39,7 @@ struct Info: ParsableCommand {
                 let file = try ImageFile(path: file, architecture: architecture.map(Architecture.init))
                 let gdb = GDBWords(file: file, path: self.file, demangler: Demangler(style: noDemangle ? .none : .simplified))
                 var output = StandardOutput()
-                for text in addresses { output.append(words(gdb, text, LinkAddress(Self.address(text) ?? 0)) + "\n") }
+                for text in addresses { output.append(PlainText.line(words(gdb, text, LinkAddress(Self.address(text) ?? 0))) + "\n") }
                 output.flush()
                 if let change = file.change {
                     complain(change.description)

@@ -24,7 +24,7 @@ struct Inspect: ParsableCommand {
                 for object in try ObjectFiles.openAll(path: path) {
                     let lines = Self.lines(object)
                     if let change = object.file.change { throw ObjectFileError(change) }
-                    for line in lines { output.append(line + "\n") }
+                    for line in lines { output.append(PlainText.line(line) + "\n") }
                 }
             } catch {
                 complain(error.description)
@@ -45,7 +45,7 @@ struct Inspect: ParsableCommand {
                 for object in try ObjectFiles.openAll(archive.contents(of: number)) {
                     let lines = Self.lines(object)
                     if let change = object.file.change { throw ObjectFileError(change) }
-                    for line in lines { output.append(line + "\n") }
+                    for line in lines { output.append(PlainText.line(line) + "\n") }
                 }
                 isEmpty = false
             } catch  where error.kind == .unknownFormat {

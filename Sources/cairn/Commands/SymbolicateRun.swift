@@ -118,7 +118,7 @@ struct SymbolicateRun {
             }
             try output.finish()
             if log.unanswered > 0, !command.quiet {
-                let name = path == "-" ? "the log in a file" : path
+                let name = path == "-" ? "the log in a file" : ShellWord.quoted(path)
                 complain(
                     "\(path): \(log.unanswered) of \(log.frames) frames unanswered: cairn explain \(name), with the same options, says why")
             }

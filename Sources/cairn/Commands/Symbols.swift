@@ -105,7 +105,7 @@ private struct AddRun {
         switch outcome {
         case .added(let places):
             added += 1
-            for place in places { output.append("added \(place)\n") }
+            for place in places { output.append("added \(PlainText.line(place))\n") }
         case .known: known += 1
         case .withoutIdentity:
             withoutIdentity += 1

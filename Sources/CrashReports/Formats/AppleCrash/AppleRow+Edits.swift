@@ -41,8 +41,6 @@ extension AppleSymbolText {
         return function.isInlined ? text + " [inlined]" : text
     }
 
-    /// Names come from files; what could break a log's line becomes a space.
-    static func oneLine(_ name: String) -> String {
-        name.utf8.contains { $0 < 0x20 } ? String(decoding: name.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self) : name
-    }
+    /// Names come from files: nothing in them breaks a log's line, or is a command to who shows it.
+    static func oneLine(_ name: String) -> String { PlainText.line(name) }
 }

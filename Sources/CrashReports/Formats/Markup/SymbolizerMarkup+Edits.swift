@@ -26,10 +26,15 @@ extension SymbolizerMarkup {
     }
 
     private static func words(_ function: FrameAnswer.Function, isInText: Bool = false) -> [UInt8] {
-        let name = " " + AppleSymbolText.oneLine(function.name)
+        let name = " " + plain(function.name)
         guard let location = function.location else { return Array(name.utf8) }
-        var place = AppleSymbolText.oneLine(location.file) + ":\(location.line)"
+        var place = plain(location.file) + ":\(location.line)"
         if location.column > 0 { place += ":\(location.column)" }
         return Array((isInText ? name + "[" + place + "]" : name + " " + place).utf8)
+    }
+
+    /// A name with an element in it (`{{{reset}}}`) would be one for the next filter.
+    private static func plain(_ text: String) -> String {
+        AppleSymbolText.oneLine(text).split(separator: "{{{", omittingEmptySubsequences: false).joined(separator: "{{\\u{7b}")
     }
 }

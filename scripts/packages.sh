@@ -76,11 +76,15 @@ better_packages=(libisal-dev)
 # it is for the builds alone, because tests would inherit it.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 
+# More options of a release build: scripts/reproduce sets them.
+reproducible_options=()
+
 # The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-dwarfdump`) are built beside it.
 build_release() {
     # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/link/order).
     local product options=(-c release --static-swift-stdlib --explicit-target-dependency-import-check error)
     options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
+    ((${#reproducible_options[@]} == 0)) || options+=("${reproducible_options[@]}")
     # No library lies beside the program, where the loader would look for each of them five times.
     options+=(--disable-local-rpath)
     for product in cairn "$@"; do

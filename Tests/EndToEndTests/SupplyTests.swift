@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+/// What the programs are made of, as `scripts/sbom` tells it of the build that the tests run.
+struct SupplyTests {
+    private static let build = String(TestPaths.cairn.dropLast("/cairn".count))
+    /// A build whose lists of objects are there: not an installed program.
+    private static let isBuild =
+        TestPaths.isReadable(build + "/cairn.product/Objects.LinkFileList") && TestPaths.isReadable("/usr/bin/dpkg-query")
+
+    @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `the bill of materials follows the standard`() throws {
+        let script = TestPaths.root + "/scripts/sbom"
+        let first = try run(script, ["--build", Self.build])
+        #expect(first.status == 0 && first.errors == "", "\(first.errors)")
+        #expect(try run(script, ["--build", Self.build]).standardOutput == first.standardOutput)
+        // The rules of CycloneDX 1.5's schema for what stands in it (bom-1.5.schema.json), and those that no schema tells: each reference leads to a component.
+        let check = #"""
+            import json, re, sys
+            bill = json.load(sys.stdin)
+            assert (bill["bomFormat"], bill["specVersion"], bill["version"]) == ("CycloneDX", "1.5", 1)
+            assert re.fullmatch(r"urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", bill["serialNumber"])
+            assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", bill["metadata"]["timestamp"])
+            known = ["type", "bom-ref", "name", "version", "hashes", "licenses", "purl", "externalReferences", "properties"]
+            references = [bill["metadata"]["component"]["bom-ref"]] + [component["bom-ref"] for component in bill["components"]]
+            assert len(references) == len(set(references))
+            for component in bill["components"]:
+                assert set(component) <= set(known) and component["type"] in ("application", "library") and component["name"] and component["version"], component
+                for licence in component["licenses"]: assert list(licence) == ["expression"] and len(component["licenses"]) == 1 or list(licence["license"]) == ["name"], component
+                for hash in component.get("hashes", []): assert hash["alg"] == "SHA-256" and re.fullmatch("[0-9a-f]{64}", hash["content"])
+                if "purl" in component: assert re.fullmatch(r"pkg:(swift/github\.com/[\w.-]+|deb/debian)/[\w.+-]+@[\w.%~+-]+(\?arch=\w+)?", component["purl"]), component["purl"]
+            assert [entry["ref"] for entry in bill["dependencies"]][0] == "cairn"
+            assert sorted(entry["ref"] for entry in bill["dependencies"]) == sorted(references)
+            for entry in bill["dependencies"]: assert set(entry["dependsOn"]) <= set(references) and len(entry["dependsOn"]) == len(set(entry["dependsOn"]))
+            # Every program depends on what it is linked from, and nothing stands there that no program has.
+            used, open = set(), ["cairn"]
+            edges = {entry["ref"]: entry["dependsOn"] for entry in bill["dependencies"]}
+            while open:
+                reference = open.pop()
+                if reference not in used: used.add(reference); open += edges[reference]
+            assert used == set(references), set(references) - used
+            print("ok")
+            """#
+        let result = try run("python3", ["-c", check], input: first.standardOutput)
+        #expect(result.lines == ["ok"], "\(result.errors)")
+        // With its own validator, where that is installed (cyclonedx-python-lib with json-validation).
+        guard let python = Python.interpreter(with: "cyclonedx.validation.json") else { return }
+        let strict =
+            "import sys\nfrom cyclonedx.validation.json import JsonStrictValidator\nfrom cyclonedx.schema import SchemaVersion\nprint(JsonStrictValidator(SchemaVersion.V1_5).validate_str(sys.stdin.read()))"
+        #expect(try run(python, ["-c", strict], input: first.standardOutput).lines == ["None"])
+    }
+
+    /// What Package.swift names is in the bill, as far as its program is built, and has its reason in the README.
+    @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `every dependency is listed, with its reason`() throws {
+        let manifest = String(decoding: try readFile(TestPaths.root + "/Package.swift"), as: UTF8.self)
+        let readme = String(decoding: try readFile(TestPaths.root + "/README.md"), as: UTF8.self)
+        let bill = try run(TestPaths.root + "/scripts/sbom", ["--build", Self.build]).output
+        let packages = manifest.split(separator: ".package(url: \"").dropFirst().compactMap { $0.split(separator: "\"").first }.map {
+            String($0)
+        }
+        #expect(packages.count >= 8)
+        /// The packages that only programs behind traits have, and one of their modules.
+        let behind = [
+            "async-http-client": "cairn-fetch", "swift-nio": "cairn-fetch", "swift-nio-extras": "cairn-fetch",
+            "swift-nio-ssl": "cairn-fetch", "swift-crypto": "cairn-batch", "GRDB.swift": "cairn-batch", "swift-mustache": "cairn-batch",
+        ]
+        for package in packages {
+            let name = String(package.split(separator: "/").last ?? "")
+            #expect(readme.contains(name), "\(name)")
+            let objects = behind[name].flatMap { try? readFile("\(Self.build)/\($0).product/Objects.LinkFileList") }.map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            // Without its trait a program is built, and is not linked with the package.
+            let isLinked =
+                behind[name] == nil
+                || objects.map {
+                    $0.contains(
+                        name == "GRDB.swift"
+                            ? "/GRDB.build/"
+                            : name == "swift-crypto"
+                                ? "/Crypto.build/" : name == "swift-mustache" ? "/Mustache.build/" : "/AsyncHTTPClient.build/")
+                } ?? false
+            #expect(!isLinked || bill.contains("pkg:swift/\(package.dropFirst("https://".count))@"), "\(name)")
+        }
+        let libraries = manifest.split(separator: ".apt([\"").dropFirst().compactMap { $0.split(separator: "\"").first }.map { String($0) }
+        #expect(libraries.count == 7)
+        for library in libraries { #expect(readme.contains("`\(library)`"), "\(library)") }
+        for name in ["libelf", "zlib", "zstd", "liblzma", "glibc"] { #expect(bill.contains("\"name\": \"\(name)\""), "\(name)") }
+    }
+}

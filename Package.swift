@@ -25,10 +25,19 @@ func network(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Network"]))
 }
 
-/// A libFuzzer target: one file holding `LLVMFuzzerTestOneInput`. Built by `scripts/fuzz` alone, because the
-/// fuzzer's runtime brings its own `main`.
+/// Whether the fuzzers themselves are wanted, which have no `main` of their own and link with the fuzzer's runtime alone: `scripts/fuzz` says so.
+let isFuzzing = Context.environment["CAIRN_FUZZ"] != nil
+
+/// A family of parsers for libFuzzer: a folder whose `fuzz` takes any bytes. A library otherwise, so that the tests read again what was found.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: "Tests/Fuzzing/" + name, swiftSettings: strict)
+    let (path, dependencies) = ("Tests/Fuzzing/" + name, dependencies + ["BinaryPrimitives"])
+    guard isFuzzing else { return .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict) }
+    return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict + [.define("FUZZING")])
+}
+
+/// What several families of parsers are fuzzed with.
+func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies + ["BinaryPrimitives"], path: "Tests/Fuzzing/" + name, swiftSettings: strict)
 }
 
 /// How release builds of the programs are linked on Linux, so that they start quickly; CONTRIBUTING.md ("How the programs are linked") has the reasons and the figures.
@@ -222,27 +231,34 @@ let package = Package(
     ]
 )
 
-// Fuzz targets have no `main` of their own, so they do not link in an ordinary build; `scripts/fuzz` sets the variable. One line each.
-if Context.environment["CAIRN_FUZZ"] != nil {
-    package.targets += [
-        fuzzer("FuzzAnonymizing", ["CrashReports"]),
-        fuzzer("FuzzBCSymbolMap", ["BinaryPrimitives", "SymbolFiles"]),
-        fuzzer("FuzzBreakpad", ["BinaryPrimitives", "SymbolSources"]),
-        fuzzer("FuzzCrashReports", ["BinaryPrimitives", "CrashReports"]),
-        fuzzer("FuzzDemangling", ["BinaryPrimitives", "Demangling"]),
-        fuzzer("FuzzDump", ["BinaryPrimitives", "DWARFInspection", "ObjectFiles"]),
-        fuzzer("FuzzDWARF", ["BinaryPrimitives", "DWARF", "ObjectFiles", "SymbolSources"]),
-        fuzzer("FuzzELF", ["BinaryPrimitives", "ObjectFiles"]),
-        fuzzer("FuzzExceptionFrames", ["BinaryPrimitives", "ObjectFiles"]),
-        fuzzer("FuzzGoLineTable", ["BinaryPrimitives", "ObjectFiles"]),
-        fuzzer("FuzzGSYM", ["BinaryPrimitives", "SymbolSources"]),
-        fuzzer("FuzzJSON", ["BinaryPrimitives", "CrashReports"]),
-        fuzzer("FuzzMachO", ["BinaryPrimitives", "ObjectFiles"]),
-        fuzzer("FuzzPersonalities", ["BinaryPrimitives", "Personalities"]),
-        fuzzer("FuzzSignatures", ["BatchProcessing", "BinaryPrimitives"]),
-        fuzzer("FuzzSymbolIndex", ["BinaryPrimitives", "SymbolSources"]),
-        fuzzer("FuzzTestReports", ["BinaryPrimitives", "JUnitRewriting", "TestReports"]),
-        fuzzer("FuzzTar", ["BinaryPrimitives", "ObjectFiles"]),
-        fuzzer("FuzzZIP", ["BinaryPrimitives", "ObjectFiles"]),
-    ]
+// Fuzzing: each family of parsers is a line, and a test that reads again what was found.
+let families = [
+    fuzzer("FuzzAnonymizing", ["CrashReports"]),
+    fuzzer("FuzzArchives", ["ObjectFiles"]),
+    fuzzer("FuzzDemangling", ["Demangling"]),
+    fuzzer("FuzzDocumentFormats", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzDump", ["DWARFInspection", "ObjectFiles", "Recipes"]),
+    fuzzer("FuzzDWARFUnits", ["DWARF", "ObjectFiles", "ObjectQuestions", "Recipes"]),
+    fuzzer("FuzzELF", ["ObjectFiles"]),
+    fuzzer("FuzzLinePrograms", ["DWARF", "ObjectFiles", "Recipes", "TestSupport"]),
+    fuzzer("FuzzLineFormats", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzMachO", ["ObjectFiles"]),
+    fuzzer("FuzzPersonalities", ["Personalities"]),
+    fuzzer("FuzzSignatures", ["BatchProcessing"]),
+    fuzzer("FuzzSplitUnits", ["DWARF", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
+    fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
+    fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
+    fuzzer("FuzzTestReports", ["JUnitRewriting", "TestReports"]),
+]
+package.targets += families
+package.targets += [
+    fuzzing("LogChecks", ["CrashReports"]),
+    fuzzing("ObjectQuestions", ["ObjectFiles", "SymbolSources"]),
+    fuzzing("Recipes", ["TestSupport"]),
+]
+if !isFuzzing {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["TestSupport"] + families.map { .init(stringLiteral: $0.name) }, swiftSettings: strict))
 }

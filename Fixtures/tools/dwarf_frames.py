@@ -1,8 +1,8 @@
-"""Writes the debug sections of small fixtures as the inputs that FuzzDWARF begins with.
+"""Writes the debug sections of small fixtures as the inputs that FuzzDWARFUnits begins with, and their line programs and lists for FuzzLinePrograms.
 
-    dwarf_frames.py OUT OBJECT...
+    dwarf_frames.py OUT LINES-OUT OBJECT...
 
-The layout is described at FuzzDWARF's function. The addresses are the starts of the object's functions.
+The layouts are described at the fuzzers' functions. The addresses are the starts of the object's functions.
 """
 
 import os
@@ -30,7 +30,7 @@ def functions(path):
 
 
 def main():
-    out, objects = sys.argv[1], sys.argv[2:]
+    out, lines, objects = sys.argv[1], sys.argv[2], sys.argv[3:]
     for path in objects:
         with open(path, "rb") as file:
             is_big = file.read(6)[5] == 2  # EI_DATA: ELFDATA2MSB
@@ -41,6 +41,12 @@ def main():
         data += b"".join(struct.pack("<Q", address) for address in functions(path)[:16])
         with open(os.path.join(out, os.path.basename(path) + ".frames"), "wb") as file:
             file.write(data)
+        with open(os.path.join(lines, os.path.basename(path) + ".lines"), "wb") as file:
+            # Of one byte order, in the 32-bit format, with addresses of eight bytes or, on the fixtures' big-endian machine, four.
+            file.write(b"\x05" if is_big else b"\x00")
+            for name in ["line", "ranges", "rnglists"]:
+                part = parts[SECTIONS.index(name)]
+                file.write(struct.pack("<H", len(part)) + part)
 
 
 main()

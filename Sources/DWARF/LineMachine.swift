@@ -51,6 +51,9 @@ struct LineMachine {
     private let operands: [UInt8]
     private let operandCounts: [UInt8]
 
+    /// How many operands in LEB128 the opcodes from `DW_LNS_copy` to `DW_LNS_set_isa` have (DWARF 5, section 6.2.5.2).
+    private static let standardOperands: [UInt8] = [0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
+
     init(_ table: LineTable) {
         opcodeBase = table.opcodeBase
         minimumInstructionLength = table.minimumInstructionLength
@@ -68,7 +71,11 @@ struct LineMachine {
             return special
         }
         var operands = [UInt8](repeating: 0, count: 256)
-        for opcode in 1..<max(1, Int(table.opcodeBase)) { operands[opcode] = min(2, table.operandCounts[opcode - 1]) }
+        // A header that gives an opcode of the standard other operands than the standard is not believed where the opcode is executed, nor where it is passed over.
+        for opcode in 1..<max(1, Int(table.opcodeBase)) {
+            operands[opcode] =
+                opcode <= Self.standardOperands.count ? Self.standardOperands[opcode - 1] : min(2, table.operandCounts[opcode - 1])
+        }
         if table.opcodeBase > 0 { operands[0] = 2 }
         if table.opcodeBase > LineOpcode.fixedAdvancePC { operands[Int(LineOpcode.fixedAdvancePC)] = 2 }
         self.operands = operands
@@ -160,7 +167,8 @@ struct LineMachine {
 
     /// The header tells how many operands a standard opcode has, so that unknown ones can be passed over.
     private func skipOperands(of opcode: UInt8, _ cursor: inout RawSpan) throws(ReadError) {
-        for _ in 0..<operandCounts[Int(opcode) - 1] { try cursor.skipLEB128() }
+        let known = operands[Int(opcode)]
+        for _ in 0..<(known < 2 ? known : operandCounts[Int(opcode) - 1]) { try cursor.skipLEB128() }
     }
 
     /// Moves behind the sequence's end without executing what is before it.

@@ -12,6 +12,8 @@ struct LineProgram {
     private var missing: Int
     /// For each wanted address where the unit's code around it begins; zero where that is not known.
     private let rangeStarts: [UInt64]
+    /// For each wanted address the least of its own and all later ones' `rangeStarts`.
+    private let leastStarts: [UInt64]
     /// Whether sequences are passed over that begin before the code in which the next wanted address lies.
     private var passesOver = true
     private var hasPassedOver = false
@@ -20,6 +22,9 @@ struct LineProgram {
 
     init(_ table: LineTable, _ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64]) {
         self.rangeStarts = rangeStarts
+        var leastStarts = rangeStarts
+        for index in leastStarts.indices.dropLast().reversed() { leastStarts[index] = min(leastStarts[index], leastStarts[index + 1]) }
+        self.leastStarts = leastStarts
         self.unit = unit
         self.wanted = wanted
         machine = LineMachine(table)
@@ -30,14 +35,19 @@ struct LineProgram {
 
     /// C++ compilers give each function of a template or a class a section, and assemblers each section a sequence, so that most sequences of a unit hold nothing wanted. A sequence
     /// does not tell where it ends, but it lies within code that the unit has without a gap: where the next wanted address lies in code that begins behind the sequence's first address, it
-    /// is passed over. Nobody promises that, so a program that leaves an address without a row is run once more, every sequence of it.
+    /// is passed over. Nobody promises that, so a program that leaves an address without a row is run once more, every sequence of it. What an address gets does not depend on which others
+    /// are asked for with it: in the first run nothing of a sequence that would be passed over for it alone.
     /// - Parameter bytes: the contribution, from its initial length on.
+    /// - Throws: `ReadError` where the program is damaged; the rows before that place are found.
     mutating func run(_ bytes: RawSpan) throws(ReadError) {
         let program = try bytes.slice(at: UInt64(program.lowerBound), count: UInt64(program.count))
-        try runSequences(program)
-        guard missing > 0, hasPassedOver else { return }
-        passesOver = false
-        try runSequences(program)
+        var damage: ReadError?
+        do throws(ReadError) { try runSequences(program) } catch { damage = error }
+        if missing > 0, hasPassedOver {
+            passesOver = false
+            try runSequences(program)
+        }
+        if let damage { throw damage }
     }
 
     private mutating func runSequences(_ program: RawSpan) throws(ReadError) {
@@ -53,6 +63,8 @@ struct LineProgram {
         var previous = registers.row
         var previousAddress: UInt64 = 0
         var hasPrevious = false
+        /// Where the sequence begins.
+        var first: UInt64 = 0
         /// `wanted[next]`, or the largest number if there is none.
         var nextWanted: UInt64 = .max
         next = 0
@@ -65,7 +77,7 @@ struct LineProgram {
             let address = registers.address
             if event == .row {
                 if address > nextWanted {
-                    if address > previousAddress { cover(upTo: address, previous) }
+                    if address > previousAddress { cover(upTo: address, previous, from: first) }
                     if missing == 0 { return position }
                     guard next < wanted.count else { return try machine.positionBehindSequence(program, at: position) }
                     nextWanted = wanted[next]
@@ -82,11 +94,12 @@ struct LineProgram {
                 previousAddress = address
                 registers.row.discriminator = 0
             } else if event == .endOfSequence {
-                if hasPrevious, address > nextWanted, address > previousAddress { cover(upTo: address, previous) }
+                if hasPrevious, address > nextWanted, address > previousAddress { cover(upTo: address, previous, from: first) }
                 return position
-            } else if !hasPrevious, !mayCover(from: address) {
+            } else if !hasPrevious {
                 // Only at the sequence's start: gcc without the assembler's help (`-gno-as-loc-support`) sets the address before every row, where the row before it ends.
-                return try machine.positionBehindSequence(program, at: position)
+                guard mayCover(from: address) else { return try machine.positionBehindSequence(program, at: position) }
+                first = address
             }
         }
         // A program that ends without an end of sequence: its last row covers nothing.
@@ -97,15 +110,18 @@ struct LineProgram {
     private mutating func mayCover(from address: UInt64) -> Bool {
         let first = wanted.firstIndex(notBelow: address)
         guard first < wanted.count, !unit.isTombstone(address) else { return false }
-        guard passesOver, rangeStarts[first] > address else { return true }
+        guard passesOver, leastStarts[first] > address else { return true }
         hasPassedOver = true
         return false
     }
 
     /// Gives `row` to the wanted addresses from `next` on that are below `end`. The first sequence that covers an address keeps it.
-    private mutating func cover(upTo end: UInt64, _ row: LineRow) {
+    /// - Parameter first: where the row's sequence begins.
+    private mutating func cover(upTo end: UInt64, _ row: LineRow, from first: UInt64) {
         while next < wanted.count, wanted[next] < end {
-            if rows[next] == nil {
+            if passesOver, rangeStarts[next] > first {
+                hasPassedOver = true
+            } else if rows[next] == nil {
                 rows[next] = row
                 missing -= 1
             }

@@ -224,4 +224,41 @@ struct LineProgramTests {
         #expect(answer.problem?.section == ".debug_line")
         #expect(answer.problem?.problem.contains("2 more bytes") == true)
     }
+
+    /// The first of two sequences begins before the unit's code and runs over into it, so that it is passed over for 0x1010 alone; 0x800 needs it.
+    @Test func `an address has the same line alone and among others`() throws {
+        var line = LineBuilder(4)
+        line.setAddress(0x800)
+        line.advanceLine(6)
+        line.copy()
+        line.opcode(LineOpcode.advancePC, 0x1000)
+        line.endSequence()
+        line.setAddress(0x1000)
+        line.advanceLine(9)
+        line.copy()
+        line.opcode(LineOpcode.advancePC, 0x100)
+        line.endSequence()
+        let sections = try line.sections()
+        let together = DWARFReader(sections).answers(for: [0x1010, 0x1400].map { LinkAddress($0) })
+        // The second sequence's row: line 1 and 9 more; 0x1400 is the first one's alone.
+        #expect(sections.answer(0x1010).location?.line == 10)
+        #expect(together.map { $0.location?.line } == [10, 7])
+    }
+
+    /// A header that says that `DW_LNS_copy` has an operand: nobody writes that, and no reader believes it, neither where the sequence is run nor where it is passed over.
+    @Test func `opcodes of the standard have the standard's operands`() throws {
+        var line = LineBuilder(4)
+        line.operandCounts[0] = 1
+        for start: UInt64 in [0x1000, 0x2000] {
+            line.setAddress(start)
+            line.copy()
+            line.advanceLine(4)
+            line.opcode(LineOpcode.advancePC, 0x10)
+            line.copy()
+            line.opcode(LineOpcode.advancePC, 0x10)
+            line.endSequence()
+        }
+        // For 0x2014 the first sequence is passed over behind its second row.
+        #expect(try line.sections().place(0x2014) == "a.c:5:0")
+    }
 }

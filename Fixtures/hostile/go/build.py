@@ -1,4 +1,4 @@
-"""Writes the small line tables that FuzzGoLineTable begins with, one for each version of the format: two functions, the second with an inlined call."""
+"""Writes the small line tables that FuzzELF begins with, one for each version of the format: two functions, the second with an inlined call."""
 
 import os
 import struct

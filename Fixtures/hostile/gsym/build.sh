@@ -1,5 +1,5 @@
 #!/bin/bash
-# Rebuilds the inputs that FuzzGSYM begins with: what llvm-gsymutil makes of small programs of Fixtures/binaries, in both byte orders and widths.
+# Rebuilds the inputs that FuzzSymbolFiles begins with: what llvm-gsymutil makes of small programs of Fixtures/binaries, in both byte orders and widths.
 set -euo pipefail
 cd "$(dirname "$0")"
 binaries=../../binaries

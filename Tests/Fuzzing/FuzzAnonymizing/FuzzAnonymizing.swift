@@ -1,7 +1,9 @@
-import CrashReports
+internal import CrashReports
 
 /// Any bytes without names: as many bytes, and the second time the same.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     let once = Anonymizer().bytes(input.span)

@@ -1,8 +1,10 @@
-import BinaryPrimitives
-import Demangling
+internal import BinaryPrimitives
+internal import Demangling
 
 /// Any bytes as a name: nothing traps, a name that is not read is unchanged, and plain forms keep to their limit.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     let name = String(decoding: input, as: UTF8.self)

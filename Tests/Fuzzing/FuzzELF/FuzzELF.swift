@@ -1,13 +1,23 @@
-import BinaryPrimitives
-import ObjectFiles
+internal import BinaryPrimitives
+internal import ObjectFiles
 
-/// Opens the bytes as an ELF file and asks for everything that an ELF file can be asked for.
-@_cdecl("LLVMFuzzerTestOneInput")
+/// Opens the bytes as an ELF file and asks for everything that an ELF file can be asked for; then takes them for the parts that only some files have: exception frames and Go's line table.
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
-    guard let file = try? MappedFile(bytes: unsafe RawSpan(_unsafeBytes: input), name: "input"),
-        let object = try? ObjectFiles.openAll(file).first, object.description.container == .elf
-    else { return 0 }
+    let bytes = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count)
+    if let file = try? MappedFile(bytes: bytes, name: "input"), let object = try? ObjectFiles.openAll(file).first,
+        object.description.container == .elf
+    {
+        ask(object)
+    }
+    askFrames(bytes)
+    askGoTable(bytes)
+    return 0
+}
+
+private func ask(_ object: ObjectFile) {
     for section in object.description.sections {
         _ = try? object.contents(of: section).withBytes { $0.byteCount }
         try? object.inflateStreaming(section) { $0.byteCount > 0 }
@@ -21,5 +31,4 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         _ = object.section(containing: symbol.address)
         return true
     }
-    return 0
 }

@@ -1,8 +1,10 @@
-import BinaryPrimitives
-import ObjectFiles
+internal import BinaryPrimitives
+internal import ObjectFiles
 
 /// Opens the bytes as a Mach-O file, thin, universal or in a static library, and asks for everything that one can be asked for.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
     guard let file = try? MappedFile(bytes: unsafe RawSpan(_unsafeBytes: input), name: "input") else { return 0 }

@@ -1,8 +1,10 @@
-import BinaryPrimitives
-import Personalities
+internal import BinaryPrimitives
+internal import Personalities
 
 /// Reads the bytes as lines of the tools' input.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     Grammars.read(bytes)

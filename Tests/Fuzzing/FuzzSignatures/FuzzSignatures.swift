@@ -1,8 +1,10 @@
-import BatchProcessing
-import BinaryPrimitives
+internal import BatchProcessing
+internal import BinaryPrimitives
 
 /// Reads the bytes as function names, a line each, by every language's rules, and as a frame list.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     let list = FrameList(name: "own", text: bytes.span)

@@ -1,8 +1,10 @@
-import BinaryPrimitives
-import SymbolSources
+internal import BinaryPrimitives
+internal import SymbolSources
 
 /// Takes the bytes for a symbol index whose header's checksum fits, and asks for addresses all over it.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe UnsafeRawBufferPointer(start: start, count: count)
     let bytes = SymbolIndexLayout.sealed(unsafe Array(input))

@@ -1,9 +1,11 @@
-import BinaryPrimitives
-import JUnitRewriting
-import TestReports
+internal import BinaryPrimitives
+internal import JUnitRewriting
+internal import TestReports
 
 /// Reads the bytes as the console of a test runner, as a stream of events, as a JUnit report, or as a path, and writes what became of them in every way.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     let repository = RepositoryPaths(root: "/nowhere/repository", workingDirectory: "/nowhere")

@@ -8,6 +8,8 @@ struct AndroidStacks {
     private var isAdditional = false
     private var sources: [(line: AndroidSourceLine, place: Range<Int>)] = []
     private var lastEntry: Int?
+    /// Of all threads.
+    private var frameCount = 0
 
     /// A row in an ELF file or elsewhere, whose place is known when the whole log is: the build IDs and the memory map stand behind the stacks.
     private struct Entry {
@@ -18,7 +20,7 @@ struct AndroidStacks {
         var isLinkAddress: Bool
     }
 
-    var isEmpty: Bool { threads.allSatisfy(\.frames.isEmpty) && additional.isEmpty }
+    var isEmpty: Bool { frameCount == 0 && additional.isEmpty }
     var hasThread: Bool { !threads.isEmpty }
 
     mutating func openThread(index: Int, name: String?, crashed: Bool) {
@@ -54,7 +56,12 @@ struct AndroidStacks {
         closeSources()
         if !isAdditional, threads.isEmpty { openThread(index: 0, name: nil, crashed: true) }
         guard count < Limits.standard.framesPerThread else { return false }
-        if isAdditional { additional[additional.count - 1].frames.append(frame) } else { threads[threads.count - 1].frames.append(frame) }
+        if isAdditional {
+            additional[additional.count - 1].frames.append(frame)
+        } else {
+            threads[threads.count - 1].frames.append(frame)
+            frameCount += 1
+        }
         return true
     }
 
@@ -103,12 +110,25 @@ struct AndroidStacks {
         }
         guard let entry = lastEntry, let last = sources.last else { return }
         let (stack, index) = (rows[entry].stack, rows[entry].frame)
-        var frames = rows[entry].isAdditional ? additional[stack].frames : threads[stack].frames
+        // Where they stand: a copy of all frames for each line would be quadratic.
+        if rows[entry].isAdditional {
+            AndroidStacks.give(sources.dropLast(), last, to: index, of: &additional[stack].frames)
+        } else {
+            AndroidStacks.give(sources.dropLast(), last, to: index, of: &threads[stack].frames)
+        }
+        rows[entry].frame = index + sources.count - 1
+    }
+
+    private static func give(
+        _ calls: ArraySlice<(line: AndroidSourceLine, place: Range<Int>)>, _ last: (line: AndroidSourceLine, place: Range<Int>),
+        to index: Int,
+        of frames: inout [Frame]
+    ) {
         guard frames.indices.contains(index) else { return }
         var symbol = frames[index].printed ?? PrintedSymbol(name: last.line.name)
         symbol.location = last.line.location
         frames[index].printed = symbol
-        let inlined = sources.dropLast().map { source in
+        let inlined = calls.map { source in
             var frame = frames[index]
             frame.isInlined = true
             frame.place = source.place
@@ -116,8 +136,6 @@ struct AndroidStacks {
             return frame
         }
         frames.insert(contentsOf: inlined, at: index)
-        rows[entry].frame = index + inlined.count
-        if rows[entry].isAdditional { additional[stack].frames = frames } else { threads[stack].frames = frames }
     }
 
     /// Gives each row its image and its place in it.
@@ -139,21 +157,21 @@ struct AndroidStacks {
             // From the mapping's start.
             case .java, .memory: place = .offset(ImageOffset(entry.row.pc))
             }
-            var index = entry.frame
-            repeat {
-                if entry.isAdditional {
-                    AndroidStacks.set(&additional[entry.stack].frames[index], image, place)
-                } else {
-                    AndroidStacks.set(&threads[entry.stack].frames[index], image, place)
-                }
-                index -= 1
-            } while index >= 0
-                && (entry.isAdditional ? additional[entry.stack].frames[index] : threads[entry.stack].frames[index]).isInlined
+            if entry.isAdditional {
+                AndroidStacks.set(&additional[entry.stack].frames, entry.frame, image, place)
+            } else {
+                AndroidStacks.set(&threads[entry.stack].frames, entry.frame, image, place)
+            }
         }
     }
 
-    private static func set(_ frame: inout Frame, _ image: Int?, _ place: ImagePlace) {
-        frame.image = image
-        frame.imagePlace = place
+    /// Also to the calls before it that were inlined into it and are no rows of their own: rows above have their places by then.
+    private static func set(_ frames: inout [Frame], _ index: Int, _ image: Int?, _ place: ImagePlace) {
+        var index = index
+        repeat {
+            frames[index].image = image
+            frames[index].imagePlace = place
+            index -= 1
+        } while index >= 0 && frames[index].isInlined && frames[index].imagePlace == nil
     }
 }

@@ -133,18 +133,18 @@ public struct UnrealCallstack: LineFormat {
         // Modules alone may be any element's words.
         guard rows.contains(where: { $0.nameStart > 0 }) else { return [] }
         var images = ImageTable()
-        for (index, row) in rows.enumerated() { place(&frames[index], row, &images) }
+        for (index, row) in rows.enumerated() { UnrealCallstack.place(&frames[index], row, &images) }
         InlinedRows.mark(&frames)
         decideKinds()
         var cause = report.cause ?? CrashCause(kind: .other)
         if cause.type == nil { cause.type = isCritical ? "Critical error" : "Callstack" }
         report.cause = cause
-        report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         report.images = images.images
         // A row with a name does not tell where its module lies, but another row of the module may.
-        for index in frames.indices where frames[index].image == nil {
-            report.threads[0].frames[index].image = report.images.firstIndex { $0.name == frames[index].imageName }
-        }
+        var named: [String: Int] = [:]
+        for (index, image) in report.images.enumerated() where named[image.name] == nil { named[image.name] = index }
+        for index in frames.indices where frames[index].image == nil { frames[index].image = frames[index].imageName.flatMap { named[$0] } }
+        report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         if rows.contains(where: { $0.isWindows }) || section == .tail && !rows.contains(where: { $0.moduleOffset != nil || $0.isUnix }) {
             report.platform = "Windows"
             report.obstacle = WindowsDebugger.obstacle
@@ -153,7 +153,7 @@ public struct UnrealCallstack: LineFormat {
     }
 
     /// `Module!UnknownFunction(0x29d8f)`: the offset of the address that was looked up. Images begin at a page, so it also tells which address that was: the printed one, or one byte less.
-    private func place(_ frame: inout Frame, _ row: UnrealRow, _ images: inout ImageTable) {
+    private static func place(_ frame: inout Frame, _ row: UnrealRow, _ images: inout ImageTable) {
         guard let offset = row.moduleOffset, let module = row.module else { return }
         guard let address = row.address else {
             frame.kind = .exact

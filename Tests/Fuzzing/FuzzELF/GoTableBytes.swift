@@ -1,0 +1,18 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Takes the bytes for a Go program's line table, in both byte orders, or for a program that has one, and asks for addresses all over it.
+func askGoTable(_ bytes: RawSpan) {
+    let count = bytes.byteCount
+    guard let file = try? MappedFile(bytes: bytes, name: "input") else { return }
+    let addresses = (0..<64).map { LinkAddress(0x40_1000 + $0 * 61) } + [LinkAddress(0), LinkAddress(.max)]
+    var tables = [ByteOrder.littleEndian, .bigEndian].compactMap { GoLineTable(file, $0, textStart: 0x40_1000, inlineTrees: count / 2) }
+    tables += ((try? ObjectFiles.openAll(file)) ?? []).compactMap { GoLineTable($0) }
+    for table in tables {
+        for (address, answer) in zip(addresses, table.answers(for: addresses)) {
+            guard let answer else { continue }
+            precondition(answer.entry <= address && !answer.functions.isEmpty)
+            if let line = table.lineRange(containing: address) { precondition(line.range.contains(address)) }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+internal import BinaryPrimitives
+
+/// Any bytes as a symbol file that is no object file: GSYM in either byte order, Breakpad's, or what dSYM bundles have beside their objects.
+#if FUZZING
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count)
+    askGSYM(bytes)
+    askBreakpad(bytes)
+    askHiddenNames(bytes)
+    return 0
+}

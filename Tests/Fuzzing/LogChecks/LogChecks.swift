@@ -1,0 +1,57 @@
+internal import BinaryPrimitives
+public import CrashReports
+
+/// What holds of every log, whatever its bytes are: each is once in one piece, in order; each frame lies in it; answers are written where they belong.
+public enum LogChecks {
+    /// - Parameter input: what `log` was read from.
+    public static func check(_ log: CrashLog, _ input: [UInt8]) {
+        var input = input
+        if case .utf16(let order) = log.encoding {
+            // Places count in the log as UTF-8, and what comes back is what was there.
+            var text: [UInt8] = []
+            var decoder = UTF16Decoder(order)
+            decoder.decode(input.span, to: &text)
+            let odd = decoder.finish(to: &text)
+            var back: [UInt8] = []
+            var encoder = UTF16Encoder(order)
+            encoder.encode(text.span, to: &back)
+            precondition(back + (odd.map { [$0] } ?? []) == input, "UTF-16 does not come back")
+            input = text
+        }
+        checkPieces(log.pieces, count: input.count)
+        for report in log.reports { check(report, input) }
+    }
+
+    private static func check(_ report: CrashReport, _ input: [UInt8]) {
+        let frames = report.stacks.flatMap(\.frames).sorted { $0.place.lowerBound < $1.place.lowerBound }
+        precondition(frames.allSatisfy { $0.place.lowerBound >= 0 && $0.place.upperBound <= input.count })
+        precondition(frames.allSatisfy { $0.image.map { report.images.indices.contains($0) } ?? true })
+        precondition(frames.count <= Limits.standard.framesPerThread * max(1, report.stacks.count))
+        let edits = FormatRegistry.standard.edits(of: report, answers: frames.map { ($0, answer) }, in: input.span)
+        var end = 0
+        for edit in edits {
+            precondition(edit.range.lowerBound >= end && edit.range.upperBound <= input.count, "edits out of order")
+            end = edit.range.upperBound
+        }
+        _ = CrashLog.parse(TextEdit.apply(edits, to: input.span).span)
+    }
+
+    /// - Parameter count: how many bytes the pieces are to cover.
+    public static func checkPieces(_ pieces: [LogStream.Piece], count: Int) {
+        var end = 0
+        for piece in pieces {
+            precondition(piece.range.lowerBound == end && !piece.range.isEmpty, "pieces do not follow one another")
+            end = piece.range.upperBound
+        }
+        precondition(end == count, "pieces do not cover the log")
+    }
+
+    private static let answer = FrameAnswer(
+        functions: [
+            .init(
+                name: "inlined", mangledName: "_inlined", offset: nil, isInlined: true, location: SourceLocation(file: "/src/a.c", line: 7)),
+            .init(
+                name: "outer", mangledName: "_outer", offset: 12, isInlined: false,
+                location: SourceLocation(file: "/src/b.c", line: 94, column: 3)),
+        ], imageName: "image")
+}

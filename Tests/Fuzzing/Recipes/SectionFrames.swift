@@ -1,0 +1,39 @@
+public import BinaryPrimitives
+
+/// Sections without a container, one behind the other, which a fuzzer can make longer and shorter: the byte `B` for big-endian byte order or any other for
+/// little-endian, then for each name, in their order, a length of four bytes (least significant first) and as many bytes.
+public struct SectionFrames {
+    public private(set) var byteOrder = ByteOrder.littleEndian
+    /// Where each section lies in the input, as far as there was input.
+    public private(set) var sections: [(name: String, range: Range<Int>)] = []
+    /// What is left behind them.
+    public private(set) var rest = 0..<0
+
+    /// The names of the sections of debug information that answers are made of: `DWARFSections.Name`, in its order.
+    public static let answering = [
+        ".debug_info", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_line_str", ".debug_str_offsets", ".debug_addr",
+        ".debug_ranges",
+        ".debug_rnglists", ".debug_aranges", ".debug_cu_index", ".debug_sup", ".gnu_debugaltlink", ".debug_types",
+    ]
+
+    public init(_ input: RawSpan, names: [String]) {
+        var cursor = input
+        if (try? cursor.take(UInt8.self)) == UInt8(ascii: "B") { byteOrder = .bigEndian }
+        for name in names {
+            guard let length = try? cursor.take(UInt32.self) else { break }
+            let position = input.byteCount - cursor.byteCount
+            let size = min(Int(length), cursor.byteCount)
+            sections.append((name, position..<position + size))
+            try? cursor.skip(size)
+        }
+        rest = input.byteCount - cursor.byteCount..<input.byteCount
+    }
+
+    /// The rest as addresses of eight bytes, least significant first.
+    public func addresses(in input: RawSpan, limit: Int) -> [UInt64] {
+        var cursor = input.clamped(to: rest)
+        var addresses: [UInt64] = []
+        while addresses.count < limit, let address = try? cursor.take(UInt64.self) { addresses.append(address) }
+        return addresses
+    }
+}

@@ -1,0 +1,80 @@
+import FuzzAnonymizing
+import FuzzArchives
+import FuzzDWARFUnits
+import FuzzDemangling
+import FuzzDocumentFormats
+import FuzzDump
+import FuzzELF
+import FuzzLineFormats
+import FuzzLinePrograms
+import FuzzLogStream
+import FuzzMachO
+import FuzzPersonalities
+import FuzzSignatures
+import FuzzSplitUnits
+import FuzzSymbolFiles
+import FuzzSymbolIndex
+import FuzzTestReports
+import TestSupport
+import Testing
+
+/// What the fuzzers of `Tests/Fuzzing` begin with and what they have found (`Fixtures/hostile`), read again by each family: in processes of their own, because whatever took
+/// one down would take all tests with it.
+struct FoundInputsTests {
+    @Test func `names that are taken out of logs`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzAnonymizing", FuzzAnonymizing.fuzz) }
+    }
+    @Test func `archives`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzArchives", FuzzArchives.fuzz) }
+    }
+    @Test func `mangled names`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDemangling", FuzzDemangling.fuzz) }
+    }
+    @Test func `logs that are documents`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDocumentFormats", FuzzDocumentFormats.fuzz) }
+    }
+    @Test func `dumps of debug information`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDump", FuzzDump.fuzz) }
+    }
+    @Test func `units of debug information`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDWARFUnits", FuzzDWARFUnits.fuzz) }
+    }
+    @Test func `ELF`() async { await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzELF", FuzzELF.fuzz) } }
+    @Test func `logs of lines`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLineFormats", FuzzLineFormats.fuzz) }
+    }
+    @Test func `line programs and ranges`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLinePrograms", FuzzLinePrograms.fuzz) }
+    }
+    @Test func `logs that come in parts`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLogStream", FuzzLogStream.fuzz) }
+    }
+    @Test func `Mach-O`() async { await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzMachO", FuzzMachO.fuzz) } }
+    @Test func `input of the tools in whose place cairn answers`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzPersonalities", FuzzPersonalities.fuzz) }
+    }
+    @Test func `names and lists of signatures`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSignatures", FuzzSignatures.fuzz) }
+    }
+    @Test func `split units and supplementary files`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSplitUnits", FuzzSplitUnits.fuzz) }
+    }
+    @Test func `symbol files that are no objects`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSymbolFiles", FuzzSymbolFiles.fuzz) }
+    }
+    @Test func `the index`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSymbolIndex", FuzzSymbolIndex.fuzz) }
+    }
+    @Test func `consoles and reports of test runs`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzTestReports", FuzzTestReports.fuzz) }
+    }
+
+    @Test func `every family is one of these, and has files to begin with`() {
+        let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
+        #expect(families.count == 17)
+        for list in families {
+            let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
+            #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")
+        }
+    }
+}

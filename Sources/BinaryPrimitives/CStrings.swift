@@ -38,10 +38,12 @@ extension RawSpan {
     }
 
     /// The zero-terminated string at `offset` of a string table; `nil` outside the table or without an end.
-    /// - Parameter limit: longer strings are cut there (bytes).
+    /// - Parameter limit: longer strings are cut there (bytes), and nothing behind it is read: many names of a small file may share one without end.
     public func cString(at offset: UInt64, limit: Int = Limits.standard.nameLength) -> String? {
-        guard var rest = try? from(offset) else { return nil }
-        return try? rest.takeCString().prefix(limit).string()
+        guard let rest = try? from(offset) else { return nil }
+        let text = rest.prefix(limit)
+        if let length = text.lengthOfCString() { return text.prefix(length).string() }
+        return rest.byteCount > limit ? text.string() : nil
     }
 
     /// The first `count` bytes, or all if there are fewer.

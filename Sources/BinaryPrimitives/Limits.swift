@@ -2,8 +2,8 @@
 ///
 /// Each stands far above what real files reach; the comment names the largest that was seen where one was measured.
 public struct Limits: Sendable {
-    /// Bytes of one name (function, file, symbol). Longer names are cut. C++ template names of 60 KB exist.
-    public var nameLength = 1 << 20
+    /// Bytes of one name (function, file, symbol). Longer names are cut. C++ template names of 60 KB exist; a thousand functions with a name of a megabyte each are a gigabyte.
+    public var nameLength = 1 << 18
     /// Bytes of one mangled name handed to a demangler; longer names stay mangled. Demangled Swift names can be thirty times the input.
     public var mangledNameLength = 1 << 16
     /// Depth of nested parts of a mangled name; deeper names stay mangled. 580,000 names of compilers, debuggers and a Java machine needed at most 96.
@@ -18,6 +18,10 @@ public struct Limits: Sendable {
     public var typeUnits = 1 << 20
     /// Bytes that one compressed section may inflate to. libjvm's largest is 258 MB.
     public var inflatedSection = 4 << 30
+    /// Bytes that the compressed sections of one object may take inflated, all at one time, and how many times the file's size if that is more. What is read in order (units, line programs) does not
+    /// count: it is inflated piece by piece. libjvm's other sections have 140 MB, in a file of 98 MB.
+    public var inflatedAtOnce = 512 << 20
+    public var inflatedPerByte = 16
     /// How many times larger than its compressed bytes a section may inflate to. Deflate cannot exceed 1,032.
     public var inflationRatio = 1_100
     /// The same for Zstandard, whose shortest block says in four bytes that one byte stands 128 KB long.
@@ -36,8 +40,8 @@ public struct Limits: Sendable {
     public var archiveMember = 8 << 30
     /// Bytes that a compressed tar archive may unpack to, all members together.
     public var unpackedArchive = 64 << 30
-    /// How many times larger than it is a compressed tar archive may become, if more than 256 MB. Deflate cannot exceed 1,032; xz makes 100 of 1 of debug information that repeats.
-    public var archiveRatio = 1_100
+    /// How many times larger than it is a compressed tar archive may become, if more than 256 MB: xz makes 100 of 1 of debug information that repeats, deflate 1,032 of zeros.
+    public var archiveRatio = 200
     /// Bytes of unpacked members that are kept for whoever asks for them next, beside the last of them.
     public var keptMembers = 64 << 20
     /// Frames of one thread in one report.
@@ -84,6 +88,10 @@ public struct Limits: Sendable {
     /// Ranges of all calls that were inlined into one function, where each counts in all those that it is nested in; further ones are left out of what is written for lookups.
     public var inlinedRanges = 1 << 22
 
+    /// Bytes of all names that a GSYM file is written with, and how many times the size of the file that it is made of, if that is more. libjvm's have 33 MB of 368.
+    public var writtenNames = 256 << 20
+    public var writtenNamesPerByte = 16
+
     /// Segments that one symbol index maps: each address is compared with all. Programs have some dozen.
     public var mappedSegments = 4096
 
@@ -91,6 +99,12 @@ public struct Limits: Sendable {
     public var downloadedFile = 4 << 30
 
     public init() {}
+
+    /// Bytes of all names that are written out of a file of that size (bytes).
+    public func namesToWrite(fromFileOf size: Int) -> Int {
+        let (scaled, overflow) = size.multipliedReportingOverflow(by: writtenNamesPerByte)
+        return overflow ? .max : max(writtenNames, scaled)
+    }
 
     /// The caps that are used where none are given.
     public static let standard = Limits()

@@ -18,6 +18,8 @@ struct FunctionWalk {
     private let names = EntryNames()
     /// Names by the entries that calls and functions refer to. Most inlined calls of a unit are of few functions.
     private var known: [UInt64: Int?] = [:]
+    /// Of the names so far.
+    private var nameBytes = 0
 
     init(_ unit: Unit, _ units: UnitTable, readsNames: Bool, _ result: UnitFunctions) {
         self.unit = unit
@@ -90,7 +92,17 @@ struct FunctionWalk {
         guard readsNames else { return nil }
         let key = entry.needsSearch ? nil : key(entry.origin)
         if let key, let name = known[key] { return name }
-        let text = names.details(at: position, of: unit, bytes, units).name
+        var text = names.details(at: position, of: unit, bytes, units).name
+        nameBytes += text?.utf8.count ?? 0
+        if nameBytes > Limits.standard.writtenNames {
+            // Many names of a small file may be one long string's ends.
+            problem =
+                problem
+                ?? DWARFError(
+                    .info, at: unit.header.offset,
+                    "the unit's names take more than \(Limits.standard.writtenNames) bytes: the rest is left out")
+            text = nil
+        }
         let name = text == nil ? nil : result.names.count
         if let text { result.names.append(text) }
         if let key { known[key] = .some(name) }

@@ -68,6 +68,8 @@ public final class ObjectFile: Sendable {
     let relocations: (any Relocations)?
     /// What offsets count from, in a file whose sections were placed.
     let placed: PlacedSections?
+    /// What inflated sections are taken from.
+    let inflation: InflationAllowance
     /// What is packed in `.gnu_debugdata`, once it was asked for; a failure is kept too.
     private let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
 
@@ -80,6 +82,7 @@ public final class ObjectFile: Sendable {
         self.description = description
         self.symbolReader = symbolReader
         self.relocations = relocations
+        inflation = InflationAllowance(fileSize: file.size)
         placed = description.sectionsArePlaced ? PlacedSections(description.sections) : nil
     }
 

@@ -106,17 +106,24 @@ extension SectionContents {
     public let count: Int
     // Written only before it is shared.
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer
+    /// What the bytes were taken from.
+    private let allowance: InflationAllowance
 
     /// Memory of `count` bytes, filled by `fill` before anyone else sees it.
+    /// - Parameter allowance: the bytes were taken from it, and are given back in the end.
     /// - Returns: `nil` if `fill` answers `false`.
-    public init?(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Bool) {
+    init?(count: Int, from allowance: InflationAllowance, fill: (UnsafeMutableRawBufferPointer) -> Bool) {
         unsafe start = UnsafeMutableRawPointer.allocate(byteCount: max(1, count), alignment: 16)
         self.count = count
+        self.allowance = allowance
         // The memory is freed by `deinit` then too, because every property has its value.
         guard unsafe fill(UnsafeMutableRawBufferPointer(start: start, count: count)) else { return nil }
     }
 
-    deinit { unsafe start.deallocate() }
+    deinit {
+        unsafe start.deallocate()
+        allowance.giveBack(count)
+    }
 
     public func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: count)))
@@ -150,8 +157,8 @@ extension ObjectFile {
         var size: UInt64 = 0
         for section in sections {
             let (sum, overflow) = size.addingReportingOverflow(section.size)
-            guard !overflow, sum <= UInt64(Limits.standard.inflatedSection) else {
-                let most = Limits.standard.inflatedSection
+            let most = min(Limits.standard.inflatedSection, inflation.most)
+            guard !overflow, sum <= UInt64(most) else {
                 throw ObjectFileError(
                     .corrupt, path: path, "the sections called \(section.name) inflate to more than \(most) bytes together")
             }

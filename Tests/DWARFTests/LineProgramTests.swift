@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import TestSupport
 import Testing
 
 @testable import DWARF
@@ -225,7 +226,7 @@ struct LineProgramTests {
         #expect(answer.problem?.problem.contains("2 more bytes") == true)
     }
 
-    /// The first of two sequences begins before the unit's code and runs over into it, so that it is passed over for 0x1010 alone; 0x800 needs it.
+    /// The unit's code lies in two pieces, and its first sequence runs from one over into the other, which has a sequence of its own: the first is passed over for 0x1010 alone, and run for the sake of 0x810.
     @Test func `an address has the same line alone and among others`() throws {
         var line = LineBuilder(4)
         line.setAddress(0x800)
@@ -238,11 +239,21 @@ struct LineProgramTests {
         line.copy()
         line.opcode(LineOpcode.advancePC, 0x100)
         line.endSequence()
-        let sections = try line.sections()
-        let together = DWARFReader(sections).answers(for: [0x1010, 0x1400].map { LinkAddress($0) })
-        // The second sequence's row: line 1 and 9 more; 0x1400 is the first one's alone.
+        var info = InfoBuilder()
+        info.add(
+            Entry(
+                Tag.compileUnit, nil,
+                [
+                    (Attribute.name, .string("a.c")), (Attribute.lowPC, .addr(0)), (Attribute.ranges, .secOffset(0)),
+                    (Attribute.stmtList, .data4(0)),
+                ], children: []))
+        var ranges = ByteWriter()
+        for address in [0x800, 0x900, 0x1000, 0x9000, 0, 0] as [UInt64] { ranges.put(address) }
+        let sections = try info.sections([.line: line.build(), .ranges: ranges.bytes])
+        // The second sequence's row: line 1 and 9 more. The first one's, line 1 and 6 more, where no other has a row.
         #expect(sections.answer(0x1010).location?.line == 10)
-        #expect(together.map { $0.location?.line } == [10, 7])
+        let together = DWARFReader(sections).answers(for: [0x810, 0x1010, 0x1400].map { LinkAddress($0) })
+        #expect(together.map { $0.location?.line } == [7, 10, 7])
     }
 
     /// A header that says that `DW_LNS_copy` has an operand: nobody writes that, and no reader believes it, neither where the sequence is run nor where it is passed over.
@@ -259,6 +270,6 @@ struct LineProgramTests {
             line.endSequence()
         }
         // For 0x2014 the first sequence is passed over behind its second row.
-        #expect(try line.sections().place(0x2014) == "a.c:5:0")
+        #expect(try line.sections().place(0x2014) == "/src/a.c:5:0")
     }
 }

@@ -60,6 +60,25 @@ struct InflateTests {
         #expect(try streamed(file, try #require(file.section(named: ".debug_info"))) == Self.contents)
     }
 
+    /// Two sections of 300 MB of zeros, which deflate packs into 300 KB each: 512 MB may stand in memory for so small a file.
+    @Test func `what is inflated at one time has an end, and makes room when it is let go`() throws {
+        let size = 300 << 20
+        let stream = try zlib([UInt8](repeating: 0, count: size))
+        var builder = ELFBuilder()
+        let header = builder.compressionHeader(type: 1, size: UInt64(size))
+        builder.sections = [".debug_str", ".debug_ranges"].map { .init(name: $0, type: 1, flags: 0x800, bytes: header + stream) }
+        let object = try builder.open()
+        let sections = object.description.sections.filter { $0.name.hasPrefix(".debug_") }
+        try #require(sections.count == 2)
+        var first: SectionContents? = try object.contents(of: sections[0])
+        #expect(first?.count == size)
+        let error = #expect(throws: ObjectFileError.self) { try object.contents(of: sections[1]) }
+        #expect(error?.problem.contains("declares 314572800 bytes, expected that all that is inflated at one time takes at most 536870912") == true)
+        // Its last reader has gone.
+        first = nil
+        #expect(try object.contents(of: sections[1]).count == size)
+    }
+
     @Test func `an empty section inflates to nothing`() throws {
         let (object, section) = try compressed(size: 0, stream: zlibStored([]))
         #expect(try whole(object, section) == [])

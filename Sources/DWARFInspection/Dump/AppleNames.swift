@@ -102,7 +102,7 @@
             forEachBucket { _, hashes in
                 for (_, place) in hashes ?? [] {
                     _ = forEachName(at: place) { _, string, entries in
-                        guard let range = strings.string(at: Int(clamping: string)), strings.bytes(in: range) == name else { return }
+                        guard let range = strings.name(at: Int(clamping: string)), strings.bytes(in: range) == name else { return }
                         found += entries.filter { atom < $0.count }.map { values in
                             let isReference = [Form.ref1, Form.ref2, Form.ref4, Form.ref8].contains(values[atom].form)
                             return values[atom].raw &+ (isReference ? UInt64(base) : 0)
@@ -154,7 +154,7 @@
                 writer.output.text("String: ")
                 writer.output.hex(string, 8)
                 writer.output.text(" \"")
-                if let range = strings.string(at: Int(clamping: string)) { writer.output.name(strings.bytes(in: range)) }
+                if let range = strings.name(at: Int(clamping: string)) { writer.output.name(strings.bytes(in: range)) }
                 writer.output.text("\"\n")
                 for (index, values) in entries.enumerated() {
                     writer.scope("Data \(index)", isList: true) {

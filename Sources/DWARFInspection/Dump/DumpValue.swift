@@ -159,7 +159,7 @@
         }
 
         private func text(at offset: UInt64, _ section: SectionBytes) -> DumpText? {
-            section.string(at: Int(clamping: offset)).map { DumpText(section: section, range: $0) }
+            section.name(at: Int(clamping: offset)).map { DumpText(section: section, range: $0) }
         }
 
         /// The address of an address form; `nil` for other forms, and where an index leads outside the table.

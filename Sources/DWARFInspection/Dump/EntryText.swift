@@ -1,4 +1,6 @@
 #if Inspection
+    internal import BinaryPrimitives
+
     /// Writes entries and their attributes as llvm-dwarfdump 19 does.
     class EntryText {
         let context: DumpContext
@@ -53,6 +55,11 @@
                     return
                 }
                 if child.abbreviation.hasChildren { depth += 1 }
+                // Each level is two columns more: the text of a small file would grow with its square.
+                guard depth <= UInt64(Limits.standard.entryDepth) else {
+                    context.report("the entries at \(hexadecimal(place)) are nested deeper than \(Limits.standard.entryDepth)")
+                    return
+                }
                 place = end
             }
         }

@@ -138,7 +138,7 @@
         /// - Parameter number: from 1.
         /// - Returns: `nil` if it lies outside of the section of strings.
         func name(_ number: UInt64) -> [UInt8]? {
-            strings.string(at: Int(clamping: string(Int(number) - 1))).map { strings.bytes(in: $0) }
+            strings.name(at: Int(clamping: string(Int(number) - 1))).map { strings.bytes(in: $0) }
         }
 
         func entryPlace(_ name: Int) -> Int {
@@ -149,7 +149,7 @@
         func places(named name: [UInt8]) -> [(unit: UInt64, offset: UInt64)] {
             var found: [(UInt64, UInt64)] = []
             for index in 0..<Int(counts.names) {
-                guard let range = strings.string(at: Int(clamping: string(index))), strings.bytes(in: range) == name else { continue }
+                guard let range = strings.name(at: Int(clamping: string(index))), strings.bytes(in: range) == name else { continue }
                 for entry in entries(at: entryPlace(index)).entries {
                     let value = { (wanted: UInt64) in
                         entry.abbreviation.attributes.firstIndex { $0.index == wanted }.map { entry.values[$0].raw }
@@ -241,7 +241,7 @@
                 writer.output.text("String: ")
                 writer.output.hex(string(name), 8)
                 writer.output.text(" \"")
-                if let range = strings.string(at: Int(clamping: string(name))) { writer.output.name(strings.bytes(in: range)) }
+                if let range = strings.name(at: Int(clamping: string(name))) { writer.output.name(strings.bytes(in: range)) }
                 writer.output.text("\"\n")
                 let (found, problem) = entries(at: entryPlace(name))
                 for entry in found { write(entry, writer, text) }

@@ -52,6 +52,13 @@ internal import BinaryPrimitives
         return position..<position + length
     }
 
+    /// The same for a name that others refer to: cut at `Limits.nameLength`, and nothing behind it is read, because many may refer to one without end.
+    func name(at position: Int) -> Range<Int>? {
+        let limit = Limits.standard.nameLength
+        guard position >= 0, position < count, limit < count - position else { return string(at: position) }
+        return cut(at: position + limit).string(at: position) ?? position..<position + limit
+    }
+
     /// The bytes of a range, as far as they exist.
     func bytes(in range: Range<Int>) -> [UInt8] {
         let inside = range.clamped(to: 0..<count)

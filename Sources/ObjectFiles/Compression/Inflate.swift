@@ -36,8 +36,13 @@ extension ObjectFile {
     /// The whole section, inflated.
     func inflate(_ section: Section, _ compression: Section.Compression) throws(ObjectFileError) -> InflatedBytes {
         let size = try inflatedSize(section, compression)
+        guard inflation.take(size) else {
+            let declared = "section \(section.name) is not inflated: it declares \(size) bytes"
+            throw ObjectFileError(
+                .unsupported, path: path, "\(declared), expected that all that is inflated at one time takes at most \(inflation.most)")
+        }
         var problem: DecodingFailure?
-        let bytes = unsafe InflatedBytes(count: size) { buffer in
+        let bytes = unsafe InflatedBytes(count: size, from: inflation) { buffer in
             do throws(DecodingFailure) {
                 var stream = try compressedBytes(section, compression)
                 let count = unsafe try stream.read(into: buffer)

@@ -28,6 +28,9 @@ struct FunctionLayout {
     /// Code of functions that the debug information has no function for, by address, with the function's index: there may be lines all the same, as in assembly.
     private(set) var gaps: [(range: Range<UInt64>, owner: Int)] = []
 
+    /// The names take more bytes than are written out of such a file: what follows is not listed.
+    private(set) var hasTooManyNames = false
+
     /// Who an address belongs to.
     private enum Owner: Equatable {
         case symbol(address: UInt64, position: UInt64, path: String)
@@ -42,6 +45,7 @@ struct FunctionLayout {
         let names = SymbolNames(object, wanted: intervals.map { LinkAddress($0.lowerBound) })
         var linked = LinkedNames(object)
         var next = 0
+        var nameBytes = 0
         var current: Owner?
         for (index, interval) in intervals.enumerated() {
             while next < pieces.count, pieces[next].range.upperBound <= interval.lowerBound { next += 1 }
@@ -59,6 +63,10 @@ struct FunctionLayout {
                     current = nil
                     continue
                 }
+                // Symbols of a small file may share one long name, or each be an end of it.
+                nameBytes += name?.utf8.count ?? 0
+                hasTooManyNames = nameBytes > Limits.standard.namesToWrite(fromFileOf: object.file.size)
+                if hasTooManyNames { return }
                 functions.append(Function(range: interval, name: name))
                 current = owner
             }

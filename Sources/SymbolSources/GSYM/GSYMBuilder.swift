@@ -14,7 +14,11 @@ public enum GSYMBuilder {
         let enumeration = DWARFReader(object).map { FunctionEnumeration($0) }
         let pieces = enumeration.map { FunctionPieces($0) }
         let work = GSYMCollector(object, FunctionLayout(object, pieces?.pieces ?? []))
-        work.run(enumeration)
+        if !work.layout.hasTooManyNames { work.run(enumeration) }
+        guard !work.layout.hasTooManyNames, !work.tables.isFull else {
+            throw ObjectFileError(
+                .unsupported, path: object.path, "its names take more bytes than are written: expected at most \(work.tables.limit)")
+        }
         return try GSYMImage(object, work)
     }
 }
@@ -22,7 +26,7 @@ public enum GSYMBuilder {
 /// Writes the descriptions of all functions, unit by unit. A class, because units are lent to a closure.
 final class GSYMCollector {
     let layout: FunctionLayout
-    private(set) var tables = GSYMTables()
+    private(set) var tables: GSYMTables
     private(set) var encoder: GSYMEncoder
     /// For each function where its description begins in the encoder's bytes; -1 as long as it is not written.
     private(set) var places: [Int]
@@ -36,6 +40,7 @@ final class GSYMCollector {
 
     init(_ object: ObjectFile, _ layout: FunctionLayout) {
         self.layout = layout
+        tables = GSYMTables(limit: Limits.standard.namesToWrite(fromFileOf: object.file.size))
         encoder = GSYMEncoder(object.description.byteOrder)
         places = [Int](repeating: -1, count: layout.functions.count)
         hasGaps = [Bool](repeating: false, count: layout.functions.count)

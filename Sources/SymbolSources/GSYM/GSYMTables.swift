@@ -9,11 +9,20 @@ struct GSYMTables {
     private var fileIndices: [String: UInt32] = [:]
     private var unnamed: UInt32?
     private var unknown: UInt32?
+    /// Bytes that the texts may have together: offsets have 32 bits, and a small file may hold gigabytes of names that share their bytes.
+    let limit: Int
+    /// A text found no room, and is the empty one.
+    private(set) var isFull = false
 
-    /// A text's offset; 0, the empty text, where there is no room for more: offsets have 32 bits.
+    init(limit: Int) { self.limit = min(limit, Int(UInt32.max)) }
+
+    /// A text's offset; 0, the empty text, where there is no room for more.
     mutating func text(_ text: String) -> UInt32 {
         if let known = textOffsets[text] { return known }
-        guard let offset = UInt32(exactly: texts.count), texts.count + text.utf8.count < Int(UInt32.max) else { return 0 }
+        guard let offset = UInt32(exactly: texts.count), texts.count + text.utf8.count < limit else {
+            isFull = true
+            return 0
+        }
         // A zero byte would end it early.
         texts += text.utf8.lazy.map { $0 == 0 ? UInt8(ascii: "?") : $0 }
         texts.append(0)

@@ -71,7 +71,7 @@
                 forEachEntry(at: place, atoms) { entry in
                     guard let tag = tags[entry.offset] else {
                         isSound = false
-                        let text = strings.string(at: Int(clamping: entry.string)).map {
+                        let text = strings.name(at: Int(clamping: entry.string)).map {
                             String(decoding: strings.bytes(in: $0), as: UTF8.self)
                         }
                         let bucket = buckets > 0 ? Int(value % buckets) : -1

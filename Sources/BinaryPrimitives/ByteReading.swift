@@ -10,6 +10,18 @@ public struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
         case numberTooLarge
         /// A string without its terminating zero byte.
         case unterminatedString
+        /// The version of a header is not known.
+        case unknownVersion(UInt64)
+        /// The code of an entry that its table has no abbreviation for (DWARF 5, section 7.5.2).
+        case unknownCode(UInt64)
+        /// The form of a value is not known, or may not stand there (DWARF 5, section 7.5.5); `nil` where it was not told.
+        case unknownForm(UInt64?)
+        /// Something is nested in something that is nested, and so on, deeper than `Limits` allows.
+        case tooDeep(limit: Int)
+        /// There are more of something than `Limits` allows.
+        case tooMany(limit: Int)
+        /// A number is sound, and larger than what is made of it can hold.
+        case noRoom
     }
 
     public var kind: Kind
@@ -29,6 +41,13 @@ public struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
         case .outOfBytes(let needed): "the data ends early: expected \(needed) more bytes, \(bytesLeft) are left"
         case .numberTooLarge: "a LEB128 number does not fit 64 bits"
         case .unterminatedString: "a string has no terminating zero byte"
+        case .unknownVersion(let version): "version \(version) is not known"
+        case .unknownCode(let code): "an entry has the code \(code), which its unit has no abbreviation for"
+        case .unknownForm(let form?): "a value has the form 0x\(String(form, radix: 16)), which is not known there"
+        case .unknownForm(nil): "a value has a form that is not known: it cannot be told where the next begins"
+        case .tooDeep(let limit): "entries are nested deeper than \(limit)"
+        case .tooMany(let limit): "a table has more than \(limit) entries"
+        case .noRoom: "a number is larger than can be kept"
         }
     }
 }

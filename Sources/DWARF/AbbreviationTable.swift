@@ -46,7 +46,7 @@ final class AbbreviationTable: Sendable {
                     if code == 0 { break }
                     try parser.takeAbbreviation(code, &cursor, in: table)
                     if parser.count > limits.abbreviations || table.byteCount - cursor.byteCount > Int(Int32.max) {
-                        throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount)
+                        throw ReadError(.tooMany(limit: limits.abbreviations), bytesLeft: cursor.byteCount)
                     }
                 }
             }

@@ -112,7 +112,7 @@ extension RawSpan {
             let actual = try takeULEB128()
             // `implicit_const` has no place for its value behind `indirect`, and `indirect` may not name itself.
             guard let form = UInt16(exactly: actual), form != Form.indirect, form != Form.implicitConst else {
-                throw ReadError(.numberTooLarge, bytesLeft: byteCount)
+                throw ReadError(.unknownForm(actual), bytesLeft: byteCount)
             }
             return try takeValue(form, implicit: 0, sizes)
         default:
@@ -142,10 +142,10 @@ extension RawSpan {
         case .indirect:
             let actual = try takeULEB128()
             guard let form = UInt16(exactly: actual), form != Form.indirect, form != Form.implicitConst else {
-                throw ReadError(.numberTooLarge, bytesLeft: byteCount)
+                throw ReadError(.unknownForm(actual), bytesLeft: byteCount)
             }
             try skipValue(form, sizes)
-        default: throw ReadError(.numberTooLarge, bytesLeft: byteCount)
+        default: throw ReadError(.unknownForm(nil), bytesLeft: byteCount)
         }
     }
 

@@ -35,7 +35,7 @@ struct EntryWalk {
                 position = bytes.byteCount &- cursor.byteCount
             }
             if code != 0 {
-                guard let shape = table.shape(code) else { throw ReadError(.numberTooLarge, bytesLeft: bytes.byteCount &- position) }
+                guard let shape = table.shape(code) else { throw ReadError(.unknownCode(code), bytesLeft: bytes.byteCount &- position) }
                 return shape
             }
             depth &-= 1
@@ -80,7 +80,9 @@ struct EntryWalk {
         position = end
         if shape.hasChildren {
             depth &+= 1
-            guard depth < Limits.standard.entryDepth else { throw ReadError(.numberTooLarge, bytesLeft: bytes.byteCount &- end) }
+            guard depth < Limits.standard.entryDepth else {
+                throw ReadError(.tooDeep(limit: Limits.standard.entryDepth), bytesLeft: bytes.byteCount &- end)
+            }
         } else if depth == 0 {
             // A root without children is the unit's only entry.
             position = bytes.byteCount

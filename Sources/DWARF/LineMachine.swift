@@ -174,6 +174,11 @@ struct LineMachine {
     /// Moves behind the sequence's end without executing what is before it.
     /// - Returns: where the next sequence begins, in bytes from the program's start.
     func positionBehindSequence(_ program: RawSpan, at start: Int) throws(ReadError) -> Int {
+        try positionBehindSequence(program, at: start, unlessBelow: nil) ?? program.byteCount
+    }
+
+    /// - Parameter wanted: `nil` is returned where the address is set to this one or a lower one, or may be by an advance so large that it begins again at zero.
+    func positionBehindSequence(_ program: RawSpan, at start: Int, unlessBelow wanted: UInt64?) throws(ReadError) -> Int? {
         let operands = operands
         let total = program.byteCount
         var position = start
@@ -185,7 +190,10 @@ struct LineMachine {
                 position &+= 1 &+ Int(count)
                 if count & (program.byte(at: position &- 1) >> 7) != 0 {
                     var rest = try program.from(UInt64(position))
+                    let before = rest.byteCount
                     try rest.skipLEB128()
+                    // No program's code is 32 GB long.
+                    if wanted != nil, opcode == LineOpcode.advancePC, before &- rest.byteCount > 5 { return nil }
                     position = total &- rest.byteCount
                 }
                 continue
@@ -195,8 +203,12 @@ struct LineMachine {
             switch opcode {
             case 0:
                 let size = Int(clamping: try rest.takeULEB128())
-                let body = try rest.take(bytes: size)
+                var body = try rest.take(bytes: size)
                 isEnd = size > 0 && body.byte(at: 0) == LineOpcode.extendedEndSequence
+                if let wanted, size > 1, body.byte(at: 0) == LineOpcode.extendedSetAddress {
+                    try body.skip(1)
+                    if try body.takeUnsigned(size: body.byteCount, order) <= wanted { return nil }
+                }
             case LineOpcode.fixedAdvancePC: try rest.skip(2)
             default: try skipOperands(of: opcode, &rest)
             }

@@ -63,6 +63,8 @@ struct LineProgram {
         var previous = registers.row
         var previousAddress: UInt64 = 0
         var hasPrevious = false
+        /// Whether the rest may be passed over where nothing wanted lies above a row: not where rows go back.
+        var goesBack = false
         /// Where the sequence begins.
         var first: UInt64 = 0
         /// `wanted[next]`, or the largest number if there is none.
@@ -79,14 +81,20 @@ struct LineProgram {
                 if address > nextWanted {
                     if address > previousAddress { cover(upTo: address, previous, from: first) }
                     if missing == 0 { return position }
-                    guard next < wanted.count else { return try machine.positionBehindSequence(program, at: position) }
-                    nextWanted = wanted[next]
+                    if next == wanted.count, !goesBack {
+                        if let behind = try positionBehind(program, at: position, address) { return behind }
+                        goesBack = true
+                    }
+                    nextWanted = next < wanted.count ? wanted[next] : .max
                 }
                 // Rows out of order within a sequence are against the standard; each still covers what lies between it and the next.
                 if address < previousAddress || !hasPrevious {
                     next = wanted.firstIndex(notBelow: address)
-                    guard next < wanted.count else { return try machine.positionBehindSequence(program, at: position) }
-                    nextWanted = wanted[next]
+                    if next == wanted.count, !goesBack {
+                        if let behind = try positionBehind(program, at: position, address) { return behind }
+                        goesBack = true
+                    }
+                    nextWanted = next < wanted.count ? wanted[next] : .max
                     hasPrevious = true
                 }
                 // Of several rows with one address the last counts.
@@ -98,7 +106,7 @@ struct LineProgram {
                 return position
             } else if !hasPrevious {
                 // Only at the sequence's start: gcc without the assembler's help (`-gno-as-loc-support`) sets the address before every row, where the row before it ends.
-                guard mayCover(from: address) else { return try machine.positionBehindSequence(program, at: position) }
+                if !mayCover(from: address) { return try machine.positionBehindSequence(program, at: position) }
                 first = address
             }
         }
@@ -106,10 +114,19 @@ struct LineProgram {
         return total
     }
 
-    /// Whether a sequence that begins at an address may hold a wanted one: not where nothing wanted lies at or above it, nor where the linker removed the code.
+    /// Where the next sequence begins, for one whose current row lies above all that is wanted; `nil` where a later row lies below it again.
+    private func positionBehind(_ program: RawSpan, at position: Int, _ address: UInt64) throws(ReadError) -> Int? {
+        // What is added from so far up could begin again at zero.
+        guard let last = wanted.last, address < UInt64.max - (1 << 40) else { return nil }
+        return try machine.positionBehindSequence(program, at: position, unlessBelow: last)
+    }
+
+    /// Whether a sequence that begins at an address may hold a wanted one: not where the linker removed the code.
     private mutating func mayCover(from address: UInt64) -> Bool {
+        guard !unit.isTombstone(address) else { return false }
         let first = wanted.firstIndex(notBelow: address)
-        guard first < wanted.count, !unit.isTombstone(address) else { return false }
+        // Nothing lies above it: its first row will tell.
+        guard first < wanted.count else { return true }
         guard passesOver, leastStarts[first] > address else { return true }
         hasPassedOver = true
         return false

@@ -38,7 +38,7 @@ struct LineTable {
         let bodyStart = bytes.byteCount - cursor.byteCount - body.byteCount
         let bodyEnd = bodyStart + body.byteCount
         version = try body.take(UInt16.self, order)
-        guard (2...5).contains(version) else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
+        guard (2...5).contains(version) else { throw ReadError(.unknownVersion(UInt64(version)), bytesLeft: cursor.byteCount) }
         var addressSize = addressSize
         if version >= 5 {
             addressSize = Int(try body.take(UInt8.self))
@@ -92,7 +92,7 @@ struct LineTable {
             }
             let count = try header.takeULEB128()
             guard count <= UInt64(Limits.standard.lineTableEntries) else {
-                throw ReadError(.numberTooLarge, bytesLeft: header.byteCount)
+                throw ReadError(.tooMany(limit: Limits.standard.lineTableEntries), bytesLeft: header.byteCount)
             }
             for _ in 0..<count {
                 var entry = File(name: .other, directory: 0)
@@ -108,7 +108,7 @@ struct LineTable {
                     }
                 }
                 // Entries that take no bytes could be as many as the header claims.
-                guard header.byteCount < before else { throw ReadError(.numberTooLarge, bytesLeft: header.byteCount) }
+                guard header.byteCount < before else { throw ReadError(.outOfBytes(needed: 1), bytesLeft: header.byteCount) }
                 if isFileTable { files.append(entry) } else { directories.append(entry.name) }
             }
         }

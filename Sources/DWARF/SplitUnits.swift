@@ -121,7 +121,7 @@ private struct Package {
         // Version 2 is a word; version 5 a half word and padding.
         let first = try cursor.take(UInt32.self, order)
         let version = first == 2 ? 2 : order == .littleEndian ? first & 0xffff : first >> 16
-        guard version == 2 || version == 5 else { throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount) }
+        guard version == 2 || version == 5 else { throw ReadError(.unknownVersion(UInt64(version)), bytesLeft: cursor.byteCount) }
         let columns = UInt64(try cursor.take(UInt32.self, order))
         let rows = UInt64(try cursor.take(UInt32.self, order))
         let slots = UInt64(try cursor.take(UInt32.self, order))

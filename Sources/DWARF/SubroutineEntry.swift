@@ -38,7 +38,7 @@ struct SubroutineEntry {
         var cursor = try bytes.from(UInt64(position))
         let code = try cursor.takeULEB128()
         guard let abbreviation = unit.abbreviations.abbreviation(code) else {
-            throw ReadError(.numberTooLarge, bytesLeft: cursor.byteCount)
+            throw ReadError(.unknownCode(code), bytesLeft: cursor.byteCount)
         }
         for attribute in unit.abbreviations.attributes(of: abbreviation) { try take(attribute, &cursor, unit.sizes) }
     }

@@ -150,7 +150,7 @@ struct LineCollector {
         } else {
             self.isOrdered = false
         }
-        guard fits else { throw ReadError(.numberTooLarge, bytesLeft: 0) }
+        guard fits else { throw ReadError(.noRoom, bytesLeft: 0) }
         rawCount = last
         sequences.append(Sequence(first: first, count: count, start: start, end: end))
     }
@@ -173,7 +173,7 @@ struct LineCollector {
         try coverage.run(bytes)
         for piece in coverage.resolved() {
             let packed = PackedRow.pack(piece.row)
-            guard packed != PackedRow.none else { throw ReadError(.numberTooLarge, bytesLeft: 0) }
+            guard packed != PackedRow.none else { throw ReadError(.noRoom, bytesLeft: 0) }
             if addresses.last == piece.range.lowerBound, rows.last == PackedRow.none {
                 addresses.removeLast()
                 rows.removeLast()

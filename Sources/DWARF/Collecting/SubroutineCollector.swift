@@ -100,7 +100,7 @@ struct SubroutineCollector {
             try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, to: &collected)
         } catch {
             failure = error
-            throw ReadError(.numberTooLarge, bytesLeft: 0)
+            throw ReadError(.noRoom, bytesLeft: 0)
         }
         var opened = place
         opened.start = collected.ranges.first?.start ?? 0
@@ -109,7 +109,7 @@ struct SubroutineCollector {
         } else if collected.ranges.contains(where: { reading.wanted.overlap($0.start..<$0.end) }) {
             guard open.count < Limits.standard.inlineDepth else {
                 failure = DWARFError(.info, at: unit.header.offset + opened.position, "calls are nested too deeply")
-                throw ReadError(.numberTooLarge, bytesLeft: 0)
+                throw ReadError(.noRoom, bytesLeft: 0)
             }
             let parent = try opened.isInlined ? enclosing(reading, bytes) : -1
             opened.subroutine = Int32(truncatingIfNeeded: subroutines.count)
@@ -150,7 +150,7 @@ struct SubroutineCollector {
         let callFile = entry.callFile.flatMap { UInt32(exactly: $0) }
         // A file of which a lookup would say nothing, and a place that does not fit.
         if entry.callFile != nil, callFile == nil || entry.callLine >> 24 != 0 || entry.callColumn >> 16 != 0 {
-            throw ReadError(.numberTooLarge, bytesLeft: 0)
+            throw ReadError(.noRoom, bytesLeft: 0)
         }
         return CollectedSubroutine(
             parent: parent, isInlined: open.isInlined, name: name(entry, at: open.position, reading, bytes),

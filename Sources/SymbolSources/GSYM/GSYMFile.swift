@@ -32,7 +32,7 @@ public final class GSYMFile: SymbolFile {
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, problem) }
         do throws(ReadError) {
             let version = try bytes.take(UInt16.self, order)
-            guard version == GSYMLayout.version else { throw ReadError(.numberTooLarge, bytesLeft: Int(version)) }
+            guard version == GSYMLayout.version else { throw ReadError(.unknownVersion(UInt64(version)), bytesLeft: bytes.byteCount) }
             offsetSize = Int(try bytes.take(UInt8.self))
             let identitySize = Int(try bytes.take(UInt8.self))
             baseAddress = LinkAddress(try bytes.take(UInt64.self, order))
@@ -42,8 +42,8 @@ public final class GSYMFile: SymbolFile {
             identity = ImageID(bytes: Array(head[28...].prefix(identitySize)))
             texts = textsStart..<textsStart + textsSize
         } catch {
-            if case .numberTooLarge = error.kind {
-                throw ObjectFileError(.unsupported, path: file.path, "GSYM of version \(error.bytesLeft): expected version 1")
+            if case .unknownVersion(let version) = error.kind {
+                throw ObjectFileError(.unsupported, path: file.path, "GSYM of version \(version): expected version 1")
             }
             throw corrupt("the GSYM header ends early: expected 48 bytes, there are \(file.size)")
         }

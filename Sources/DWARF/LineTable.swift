@@ -108,7 +108,9 @@ struct LineTable {
                     }
                 }
                 // Entries that take no bytes could be as many as the header claims.
-                guard header.byteCount < before else { throw ReadError(.outOfBytes(needed: 1), bytesLeft: header.byteCount) }
+                guard header.byteCount < before else {
+                    throw ReadError(.unknownForm(formats.first.map { UInt64($0.form) }), bytesLeft: header.byteCount)
+                }
                 if isFileTable { files.append(entry) } else { directories.append(entry.name) }
             }
         }

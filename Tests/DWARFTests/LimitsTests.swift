@@ -32,21 +32,22 @@ struct LimitsTests {
         #expect(try info.sections().names(0x1000) == [name])
     }
 
-    /// `Limits.lineTableEntries`: a table of version 5 says how many entries it has, and what an entry is made of. The rows are answered without names.
-    @Test func `a table of files may not have more entries than lines have`() throws {
+    /// `Limits.lineTableEntries`: a table of version 5 says how many entries it has, and what an entry is made of. Rows count files from 0 there, and begin with file 1.
+    @Test(arguments: [(Limits.standard.lineTableEntries, "/src/b.c:1:0"), (Limits.standard.lineTableEntries + 1, nil)])
+    func `no file is read of a table that declares too many`(count: Int, place: String?) throws {
         var line = LineBuilder(5)
         var tables = ByteWriter()
-        // One directory, and files of one byte each.
+        // One directory, and files that are names alone, of which two are there: they are taken before the table ends early.
         tables.bytes = [1, 1, 0x08, 1] + Array("/src".utf8) + [0]
-        tables.bytes += [1, 1, 0x0b]
-        tables.putULEB128(UInt64(Limits.standard.lineTableEntries) + 1)
+        tables.bytes += [1, 1, 0x08]
+        tables.putULEB128(UInt64(count))
+        for name in ["a.c", "b.c"] { tables.put(text: name) }
         line.tables = tables.bytes
         line.setAddress(0x1000)
         line.copy()
         line.opcode(LineOpcode.advancePC, 16)
         line.endSequence()
-        let sections = try line.sections()
-        #expect(sections.answer(0x1000).location == nil)
+        #expect(try line.sections().place(0x1000) == place)
     }
 
     /// `Limits.nameLength`: names are cut there, and what is behind is not read.

@@ -128,9 +128,22 @@ public import BinaryPrimitives
     }
 
     /// A name out of a file where LLVM prints it as it is: control characters are escaped all the same, because they would be the terminal's.
+    /// So are those beyond ASCII, and what turns text round (`PlainText`); of bytes that are no UTF-8 nobody knows what a terminal takes them for.
     func name(_ bytes: [UInt8]) {
-        for value in bytes {
-            if value < 0x20 || value == 0x7f { octal(value) } else { byte(value) }
+        guard !bytes.allSatisfy({ $0 < 0x80 }) else {
+            for value in bytes { plain(value, isSafe: value >= 0x20 && value != 0x7f) }
+            return
         }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            for value in bytes { plain(value, isSafe: (0x20..<0x7f).contains(value)) }
+            return
+        }
+        for scalar in text.unicodeScalars {
+            for value in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { plain(value, isSafe: !PlainText.isUnsafe(scalar)) }
+        }
+    }
+
+    private func plain(_ value: UInt8, isSafe: Bool) {
+        if isSafe { byte(value) } else { octal(value) }
     }
 }

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Writes one JSON document a line: objects, arrays and values in the order in which they are given.
 ///
 /// Offsets and addresses are strings with hexadecimal digits, as everywhere in cairn's JSON. What a file holds that is no UTF-8 has U+FFFD in its place.
@@ -84,23 +86,11 @@ final class JSONText {
     func string(_ key: StaticString?, _ text: String) { string(key, Array(text.utf8)) }
 
     /// A string with its quotation marks.
-    static func write(_ bytes: [UInt8], to output: DumpOutput) {
-        output.byte(UInt8(ascii: "\""))
-        let isValid = bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
-        for byte in isValid ? bytes : Array(String(decoding: bytes, as: UTF8.self).utf8) {
-            switch byte {
-            case UInt8(ascii: "\""): output.text("\\\"")
-            case UInt8(ascii: "\\"): output.text("\\\\")
-            case 0x0a: output.text("\\n")
-            case 0x09: output.text("\\t")
-            case 0..<0x20, 0x7f:
-                output.text("\\u")
-                output.plainHex(UInt64(byte), 4)
-            default: output.byte(byte)
-            }
-        }
-        output.byte(UInt8(ascii: "\""))
-    }
+    static func write(_ bytes: [UInt8], to output: DumpOutput) { write(String(decoding: bytes, as: UTF8.self), to: output) }
 
-    static func write(_ text: String, to output: DumpOutput) { write(Array(text.utf8), to: output) }
+    static func write(_ text: String, to output: DumpOutput) {
+        var quoted: [UInt8] = []
+        JSONString.append(text, to: &quoted)
+        for byte in quoted { output.byte(byte) }
+    }
 }

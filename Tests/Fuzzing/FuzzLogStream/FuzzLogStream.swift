@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import LogChecks
 
-/// Any bytes as a log that comes in parts, whose length the first byte says: every byte comes out again, once and in order, and what a whole log's reader finds is found.
+/// Any bytes as a log that comes in parts, whose length the first byte says: every byte comes out again, once and in order.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

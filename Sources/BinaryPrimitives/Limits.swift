@@ -62,7 +62,7 @@ public struct Limits: Sendable {
     public var unknownLines = 512
     /// Bytes of a JSON document, from its first, in which the key must stand that tells it as a crash. Sentry's events have had 200 KB of breadcrumbs before it.
     public var documentHead = 1 << 20
-    /// Sections of one object file.
+    /// Sections of one object file, and its program headers.
     public var sections = 1 << 20
     /// Bytes of one ELF note section or segment that is searched for a build ID. libjvm's `.note.stapsdt`, which holds none, has 53 KB.
     public var notes = 1 << 20

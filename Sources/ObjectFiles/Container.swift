@@ -21,8 +21,9 @@ public enum ObjectFiles {
     }
 
     /// As `openAll(path:)`, for a file that is mapped already, or in memory.
-    public static func openAll(_ file: MappedFile) throws(ObjectFileError) -> [ObjectFile] {
-        try opened(openEach(file), path: file.path)
+    /// - Parameter limits: the caps for all that is read of the objects.
+    public static func openAll(_ file: MappedFile, limits: Limits = .standard) throws(ObjectFileError) -> [ObjectFile] {
+        try opened(openEach(file, limits), path: file.path)
     }
 
     /// Opens every object, or says why it cannot be opened.
@@ -35,12 +36,12 @@ public enum ObjectFiles {
         }
     }
 
-    private static func openEach(_ file: MappedFile) -> [Result<ObjectFile, ObjectFileError>] {
+    private static func openEach(_ file: MappedFile, _ limits: Limits = .standard) -> [Result<ObjectFile, ObjectFileError>] {
         do throws(ObjectFileError) {
-            if let object = try ELFReader.open(file) { return [.success(object)] }
-            if let object = try MachOReader.open(file, 0..<file.size) { return [.success(object)] }
-            if let slices = try UniversalFile.slices(file) {
-                return slices.enumerated().map { open(file, slice: $0.element, index: $0.offset) }
+            if let object = try ELFReader.open(file, limits) { return [.success(object)] }
+            if let object = try MachOReader.open(file, 0..<file.size, limits) { return [.success(object)] }
+            if let slices = try UniversalFile.slices(file, limits) {
+                return slices.enumerated().map { open(file, slice: $0.element, index: $0.offset, limits) }
             }
             throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
         } catch {
@@ -48,12 +49,12 @@ public enum ObjectFiles {
         }
     }
 
-    private static func open(_ file: MappedFile, slice: Range<Int>, index: Int) -> Result<ObjectFile, ObjectFileError> {
+    private static func open(_ file: MappedFile, slice: Range<Int>, index: Int, _ limits: Limits) -> Result<ObjectFile, ObjectFileError> {
         do throws(ObjectFileError) {
             guard !slice.isEmpty else {
                 throw ObjectFileError(.corrupt, path: file.path, "slice \(index) of the universal file lies outside it: it is cut short")
             }
-            if let object = try MachOReader.open(file, slice) { return .success(object) }
+            if let object = try MachOReader.open(file, slice, limits) { return .success(object) }
             let what = isArchive(file, at: slice.lowerBound) ? "is a static library (ar archive)" : "is no Mach-O object"
             throw ObjectFileError(.unsupported, path: file.path, "slice \(index) of the universal file \(what)")
         } catch {

@@ -68,6 +68,8 @@ public final class ObjectFile: Sendable {
     let relocations: (any Relocations)?
     /// What offsets count from, in a file whose sections were placed.
     let placed: PlacedSections?
+    /// The caps that it was opened with, which hold for all that is read of it.
+    package let limits: Limits
     /// What inflated sections are taken from.
     let inflation: InflationAllowance
     /// What is packed in `.gnu_debugdata`, once it was asked for; a failure is kept too.
@@ -75,14 +77,15 @@ public final class ObjectFile: Sendable {
 
     init(
         file: MappedFile, slice: Range<Int>, description: Description, symbolReader: any SymbolReader,
-        relocations: (any Relocations)? = nil
+        relocations: (any Relocations)? = nil, limits: Limits
     ) {
         self.file = file
         self.slice = slice
         self.description = description
         self.symbolReader = symbolReader
         self.relocations = relocations
-        inflation = InflationAllowance(fileSize: file.size)
+        self.limits = limits
+        inflation = InflationAllowance(fileSize: file.size, limits)
         placed = description.sectionsArePlaced ? PlacedSections(description.sections) : nil
     }
 

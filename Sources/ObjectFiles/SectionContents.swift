@@ -157,7 +157,7 @@ extension ObjectFile {
         var size: UInt64 = 0
         for section in sections {
             let (sum, overflow) = size.addingReportingOverflow(section.size)
-            let most = min(Limits.standard.inflatedSection, inflation.most)
+            let most = min(limits.inflatedSection, inflation.most)
             guard !overflow, sum <= UInt64(most) else {
                 throw ObjectFileError(
                     .corrupt, path: path, "the sections called \(section.name) inflate to more than \(most) bytes together")

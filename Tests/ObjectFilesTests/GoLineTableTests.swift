@@ -14,8 +14,11 @@ struct GoLineTableTests {
 
     private static func order(_ name: String) -> ByteOrder { name.hasSuffix("be") ? .bigEndian : .littleEndian }
 
-    private static func table(_ bytes: [UInt8], _ name: String, inlineTrees: Int? = nil) throws -> GoLineTable? {
-        GoLineTable(try MappedFile(bytes: bytes.span.rawBytes, name: name), order(name), textStart: text, inlineTrees: inlineTrees)
+    private static func table(
+        _ bytes: [UInt8], _ name: String, inlineTrees: Int? = nil, limits: Limits = .standard
+    ) throws -> GoLineTable? {
+        GoLineTable(
+            try MappedFile(bytes: bytes.span.rawBytes, name: name), order(name), textStart: text, inlineTrees: inlineTrees, limits: limits)
     }
 
     /// As `name + offset file:line`, innermost first, for distances from the start of the text.
@@ -86,6 +89,16 @@ struct GoLineTableTests {
         let table = try #require(try Self.table(bytes, "go1.20-64le", inlineTrees: bytes.count - 16))
         let answer = try #require(table.answers(for: [LinkAddress(Self.text + 16)])[0])
         #expect(answer.functions.count == Limits.standard.inlineDepth + 1)
+    }
+
+    /// The programs of a function have two rows each: the first says where the first four bytes come from, the second where the other eight do, and what was inlined there.
+    @Test(arguments: [(2, "main.limit + 4 ?:-1; main.fill + 4 /src/main.go:0"), (1, "main.fill + 4 ?:-1")])
+    func `so many rows of a program are read`(most: Int, second: String) throws {
+        let bytes = try Self.bytes("go1.20-64le")
+        var limits = Limits()
+        limits.goTableRows = most
+        let table = try #require(try Self.table(bytes, "go1.20-64le", inlineTrees: bytes.count - 16, limits: limits))
+        #expect(answers(table, at: [15, 16]) == ["main.fill + 3 /src/main.go:0", second])
     }
 
     // MARK: Real programs

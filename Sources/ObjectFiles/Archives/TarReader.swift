@@ -104,7 +104,9 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
 
     /// What an extended header says.
     private mutating func extended(_ size: Int) throws(DecodingFailure) -> [UInt8] {
-        guard size <= limits.memberName else { throw .damaged("a member's name or records have \(size) bytes") }
+        guard size <= limits.memberName else {
+            throw .damaged("a member's name or records have \(size) bytes, expected at most \(limits.memberName)")
+        }
         var all: [UInt8] = []
         try read(size) { (bytes: [UInt8]) throws(DecodingFailure) in all += bytes }
         return all

@@ -91,7 +91,6 @@ extension ObjectFile {
 
     /// The size that the compression header tells, if it is one that may be allocated.
     func inflatedSize(_ section: Section, _ compression: Section.Compression) throws(ObjectFileError) -> Int {
-        let limits = Limits.standard
         let ratio: Int
         switch compression {
         case .zlib: ratio = limits.inflationRatio

@@ -8,7 +8,7 @@ final class InflationAllowance: Sendable {
     private let taken = Mutex(0)
 
     /// - Parameter fileSize: of the file that the object lies in, in bytes.
-    init(fileSize: Int, _ limits: Limits = .standard) {
+    init(fileSize: Int, _ limits: Limits) {
         let (scaled, overflow) = fileSize.multipliedReportingOverflow(by: limits.inflatedPerByte)
         most = overflow ? .max : max(limits.inflatedAtOnce, scaled)
     }

@@ -46,7 +46,7 @@ internal import CLZMA
             isAtEnd = true
             return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
         case LZMA_MEM_ERROR: throw .outOfMemory
-        case LZMA_MEMLIMIT_ERROR: throw .damaged("they need more memory than is allowed to unpack them")
+        case LZMA_MEMLIMIT_ERROR: throw .damaged("they need more than \(memory) bytes of memory to be unpacked")
         case LZMA_FORMAT_ERROR: throw .damaged("they are no XZ file")
         case LZMA_OPTIONS_ERROR: throw .damaged("they use an option of XZ that the library does not know")
         default: throw .damaged("XZ's check says that they were changed")

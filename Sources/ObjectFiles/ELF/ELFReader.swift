@@ -4,12 +4,12 @@ internal import CLibelf
 /// Reads an ELF file's headers (System V gABI, chapters 4 and 5) into an `ObjectFile`. Nothing but headers, the section names and the notes is touched.
 enum ELFReader {
     /// - Returns: `nil` if the file does not begin with ELF's magic number.
-    static func open(_ file: MappedFile) throws(ObjectFileError) -> ObjectFile? {
+    static func open(_ file: MappedFile, _ limits: Limits = .standard) throws(ObjectFileError) -> ObjectFile? {
         let ident = file.bytes(in: 0..<Int(EI_NIDENT))
         guard ident.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else { return nil }
         let (is64Bit, byteOrder) = try encoding(ident, file)
-        try checkSectionCount(file, is64Bit: is64Bit, byteOrder)
-        let session = try ELFSession(file)
+        try checkSectionCount(file, is64Bit: is64Bit, byteOrder, limits)
+        let session = try ELFSession(file, limits)
         let header = try session.header()
 
         var description = ObjectFile.Description(
@@ -47,13 +47,14 @@ enum ELFReader {
         // The program headers of a companion (`objcopy --only-keep-debug`, `eu-strip -f`) are the stripped file's, and so are the file offsets in them.
         let segmentsInFile = isCompanion ? [] : programHeaders
         description.kind = isCompanion ? .debugCompanion : kind(header, segmentsInFile, session, file)
-        description.identity = identity(header, sectionHeaders, segmentsInFile, session, file)
+        description.identity = identity(header, sectionHeaders, segmentsInFile, session, file, limits, &description.notes)
         description.debugLink = debugLink(description, file)
         let symbols = ELFSymbolTable(headers: sectionHeaders, description: description, machine: header.e_machine)
         let relocations =
             description.kind == .relocatable
             ? ELFRelocations(headers: sectionHeaders, description: description, machine: header.e_machine) : nil
-        return ObjectFile(file: file, slice: 0..<file.size, description: description, symbolReader: symbols, relocations: relocations)
+        return ObjectFile(
+            file: file, slice: 0..<file.size, description: description, symbolReader: symbols, relocations: relocations, limits: limits)
     }
 
     /// `EI_CLASS` and `EI_DATA`, and whether the whole header is there.
@@ -74,7 +75,7 @@ enum ELFReader {
     }
 
     /// libelf makes room for as many sections as are declared before anybody can ask how many that are: some hundred bytes each, of a file that may be a terabyte of nothing.
-    private static func checkSectionCount(_ file: MappedFile, is64Bit: Bool, _ order: ByteOrder) throws(ObjectFileError) {
+    private static func checkSectionCount(_ file: MappedFile, is64Bit: Bool, _ order: ByteOrder, _ limits: Limits) throws(ObjectFileError) {
         func number(at position: UInt64, size: Int) -> UInt64 {
             guard position <= UInt64(file.size) else { return 0 }
             let bytes = file.bytes(in: Int(position)..<Int(position) + size)
@@ -85,9 +86,9 @@ enum ELFReader {
         let offset = number(at: is64Bit ? 40 : 32, size: is64Bit ? 8 : 4)
         guard offset != 0, number(at: is64Bit ? 60 : 48, size: 2) == 0, offset <= UInt64(file.size) else { return }
         let count = number(at: offset + (is64Bit ? 32 : 20), size: is64Bit ? 8 : 4)
-        guard count <= UInt64(Limits.standard.sections) else {
+        guard count <= UInt64(limits.sections) else {
             throw ObjectFileError(
-                .corrupt, path: file.path, "\(count) section headers are declared, expected \(Limits.standard.sections) or fewer")
+                .corrupt, path: file.path, "\(count) section headers are declared, expected \(limits.sections) or fewer")
         }
     }
 
@@ -145,19 +146,23 @@ enum ELFReader {
         }
     }
 
-    /// Bytes of all notes together that are searched for a build ID.
-    private static let mostNotes = 8 * Limits.standard.notes
-
     /// The build ID, from the note sections, else from the note segments (all that a file without section headers has).
+    /// - Parameter remarks: is told where none was found and not all was searched.
     private static func identity(
-        _ header: GElf_Ehdr, _ sections: [GElf_Shdr], _ segments: [GElf_Phdr], _ session: borrowing ELFSession, _ file: MappedFile
+        _ header: GElf_Ehdr, _ sections: [GElf_Shdr], _ segments: [GElf_Phdr], _ session: borrowing ELFSession, _ file: MappedFile,
+        _ limits: Limits, _ remarks: inout [String]
     ) -> ImageID? {
         // A core's notes are about the process, and there may be megabytes of them.
         guard Int32(header.e_type) != ET_CORE else { return nil }
         // Sections may lie on top of each other: a thousand times the same megabyte.
-        var left = UInt64(mostNotes)
-        for section in sections
-        where Int32(bitPattern: section.sh_type) == SHT_NOTE && section.sh_size <= min(left, UInt64(Limits.standard.notes)) {
+        let most = 8 * limits.notes
+        var left = UInt64(most)
+        var isCut = false
+        for section in sections where Int32(bitPattern: section.sh_type) == SHT_NOTE {
+            guard section.sh_size <= min(left, UInt64(limits.notes)) else {
+                isCut = true
+                continue
+            }
             left -= section.sh_size
             if let place = range(section.sh_offset, section.sh_size, in: file),
                 let id = session.buildID(inNotes: place, alignment: section.sh_addralign).flatMap(ImageID.init(bytes:))
@@ -165,14 +170,21 @@ enum ELFReader {
                 return id
             }
         }
-        for segment in segments
-        where Int32(bitPattern: segment.p_type) == PT_NOTE && segment.p_filesz <= min(left, UInt64(Limits.standard.notes)) {
+        for segment in segments where Int32(bitPattern: segment.p_type) == PT_NOTE {
+            guard segment.p_filesz <= min(left, UInt64(limits.notes)) else {
+                isCut = true
+                continue
+            }
             left -= segment.p_filesz
             if let place = range(segment.p_offset, segment.p_filesz, in: file),
                 let id = session.buildID(inNotes: place, alignment: segment.p_align).flatMap(ImageID.init(bytes:))
             {
                 return id
             }
+        }
+        if isCut {
+            remarks.append(
+                "not all ELF notes were searched for a build ID, expected at most \(limits.notes) bytes in a place and \(most) in all")
         }
         return nil
     }

@@ -12,14 +12,16 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
 @safe struct ELFSession: ~Copyable {
     private let handle: OpaquePointer
     private let file: MappedFile
+    private let limits: Limits
 
-    init(_ file: MappedFile) throws(ObjectFileError) {
+    init(_ file: MappedFile, _ limits: Limits = .standard) throws(ObjectFileError) {
         let bytes = unsafe file.unsafeBytes
         guard libelfIsReady, let start = bytes.baseAddress,
             let handle = unsafe elf_memory(UnsafeMutableRawPointer(mutating: start).assumingMemoryBound(to: CChar.self), bytes.count)
         else { throw ObjectFileError(.corrupt, path: file.path, "libelf cannot read it as ELF: \(Self.lastError)") }
         unsafe self.handle = handle
         self.file = file
+        self.limits = limits
     }
 
     deinit { unsafe _ = elf_end(handle) }
@@ -44,9 +46,10 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
         var count = 0
         guard unsafe elf_getphdrnum(handle, &count) == 0 else { throw corrupt("the program headers cannot be counted") }
         // A program header takes 32 bytes or more.
-        guard count <= file.size / 32, count <= Limits.standard.sections, let end = Int32(exactly: count) else {
+        guard count <= file.size / 32, let end = Int32(exactly: count) else {
             throw ObjectFileError(.corrupt, path: file.path, "\(count) program headers are too many for a file of \(file.size) bytes")
         }
+        try check(count, "program headers")
         var headers: [GElf_Phdr] = []
         headers.reserveCapacity(count)
         for index in 0..<end {
@@ -62,9 +65,10 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
         var count = 0
         guard unsafe elf_getshdrnum(handle, &count) == 0 else { throw corrupt("the section headers cannot be counted") }
         // A section header takes 40 bytes or more.
-        guard count <= file.size / 40, count <= Limits.standard.sections else {
+        guard count <= file.size / 40 else {
             throw ObjectFileError(.corrupt, path: file.path, "\(count) section headers are too many for a file of \(file.size) bytes")
         }
+        try check(count, "section headers")
         var headers: [GElf_Shdr] = []
         headers.reserveCapacity(count)
         for index in 0..<count {
@@ -75,6 +79,11 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
             headers.append(header)
         }
         return headers
+    }
+
+    private func check(_ count: Int, _ what: StaticString) throws(ObjectFileError) {
+        guard count > limits.sections else { return }
+        throw ObjectFileError(.corrupt, path: file.path, "\(count) \(what) are declared, expected \(limits.sections) or fewer")
     }
 
     /// The number of the section that holds the sections' names; `nil` if the file has none.

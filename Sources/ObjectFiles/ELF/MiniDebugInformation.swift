@@ -13,7 +13,7 @@ enum MiniDebugInformation {
         }
         let file: MappedFile
         do throws(DecodingFailure) {
-            let bytes = try unpack(object.file, section.fileRange)
+            let bytes = try unpack(object.file, section.fileRange, object.limits)
             file = try map(bytes, name: object.path + "(.gnu_debugdata)")
         } catch {
             switch error {
@@ -26,8 +26,7 @@ enum MiniDebugInformation {
         return inner
     }
 
-    private static func unpack(_ file: MappedFile, _ range: Range<Int>) throws(DecodingFailure) -> [UInt8] {
-        let limits = Limits.standard
+    private static func unpack(_ file: MappedFile, _ range: Range<Int>, _ limits: Limits) throws(DecodingFailure) -> [UInt8] {
         var packed = CompressedBytes(file: file, range, try XZDecoder(memory: limits.unpackingMemory))
         let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { unsafe window.deallocate() }

@@ -98,7 +98,7 @@ struct GoFunction {
         guard place > 0, var rest = try? bytes.from(UInt64(header.programs) &+ place) else { return nil }
         var value: Int32 = -1
         var reached: UInt64 = 0
-        for step in 0..<Limits.standard.goTableRows {
+        for step in 0..<table.rows {
             guard let change = try? rest.takeULEB128(), change != 0 || step == 0, let count = try? rest.takeULEB128() else { return nil }
             let half = Int32(truncatingIfNeeded: change >> 1)
             value &+= change & 1 == 0 ? half : ~half

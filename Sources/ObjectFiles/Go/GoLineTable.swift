@@ -28,9 +28,12 @@ public struct GoLineTable: Sendable {
     let textStart: UInt64
     /// Where the tables of inlined calls begin, in bytes from this table's start; `nil` where nothing tells it (before Go 1.26).
     let inlineTrees: Int?
+    /// `Limits.goTableRows`.
+    let rows: Int
 
     /// - Returns: `nil` if the object has no such table, the table is damaged, or nothing tells what its distances count from.
     public init?(_ object: ObjectFile) {
+        rows = object.limits.goTableRows
         let names = [".gopclntab", ".data.rel.ro.gopclntab", "__gopclntab"]
         guard let section = object.description.sections.first(where: { names.contains($0.name) && !$0.fileRange.isEmpty }),
             let contents = try? object.contents(of: section),
@@ -56,7 +59,8 @@ public struct GoLineTable: Sendable {
     /// - Parameters:
     ///   - textStart: what 32-bit distances count from.
     ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start.
-    package init?(_ file: MappedFile, _ order: ByteOrder, textStart: UInt64, inlineTrees: Int? = nil) {
+    package init?(_ file: MappedFile, _ order: ByteOrder, textStart: UInt64, inlineTrees: Int? = nil, limits: Limits = .standard) {
+        rows = limits.goTableRows
         contents = .stored(file, 0..<file.size)
         guard let header = contents.withBytes({ GoTableHeader($0, order) }) else { return nil }
         self.header = header

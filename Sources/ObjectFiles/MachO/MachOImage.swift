@@ -56,7 +56,7 @@ struct MachOImage {
     }
 
     /// The object, after all load commands.
-    func object() -> ObjectFile {
+    func object(_ limits: Limits) -> ObjectFile {
         var description = description
         description.baseAddress = baseAddress
         if let functionStarts {
@@ -68,7 +68,7 @@ struct MachOImage {
         }
         var symbols = symbols
         symbols.finish(description, fileType: header.fileType)
-        return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols)
+        return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols, limits: limits)
     }
 
     /// `__TEXT`'s address: its first byte is the header. Where there is no `__TEXT` (as in some kernels' parts), that of the segment which maps the file's first byte.

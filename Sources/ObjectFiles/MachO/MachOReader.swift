@@ -28,14 +28,14 @@ struct MachOHeader {
 enum MachOReader {
     /// - Parameter slice: the bytes of the object: the whole file, or one slice of a universal file. All file offsets in the object count from its start.
     /// - Returns: `nil` if the bytes do not begin with a Mach-O magic number.
-    static func open(_ file: MappedFile, _ slice: Range<Int>) throws(ObjectFileError) -> ObjectFile? {
+    static func open(_ file: MappedFile, _ slice: Range<Int>, _ limits: Limits = .standard) throws(ObjectFileError) -> ObjectFile? {
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, problem) }
         let start = file.bytes(in: slice.lowerBound..<slice.lowerBound + min(32, slice.count))
         let read: MachOHeader?
         do throws(ReadError) { read = try MachOHeader(start.span.rawBytes) } catch { throw corrupt("the Mach-O header: \(error)") }
         guard let header = read else { return nil }
-        guard header.commandCount <= Limits.standard.loadCommands else {
-            throw corrupt("\(header.commandCount) load commands are declared, expected at most \(Limits.standard.loadCommands)")
+        guard header.commandCount <= limits.loadCommands else {
+            throw corrupt("\(header.commandCount) load commands are declared, expected at most \(limits.loadCommands)")
         }
         let left = max(0, slice.count - header.layout.headerSize)
         guard header.commandSize <= left else {
@@ -59,6 +59,6 @@ enum MachOReader {
                 throw corrupt("load command \(index): \(error)")
             }
         }
-        return image.object()
+        return image.object(limits)
     }
 }

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// A universal ("fat") file (`mach-o/fat.h`): several objects, one for each architecture. Its own numbers are always big-endian.
 enum UniversalFile {
     /// - Returns: the bytes of each slice; `nil` if the file is not a universal one.
-    static func slices(_ file: MappedFile) throws(ObjectFileError) -> [Range<Int>]? {
+    static func slices(_ file: MappedFile, _ limits: Limits = .standard) throws(ObjectFileError) -> [Range<Int>]? {
         let start = file.bytes(in: 0..<8)
         var header = start.span.rawBytes
         guard let magic = try? header.take(UInt32.self, .bigEndian), magic == 0xcafe_babe || magic == 0xcafe_babf,
@@ -12,8 +12,8 @@ enum UniversalFile {
         // A compiled Java class begins with the same four bytes; then come two numbers of 16 bits, of which the second, its version, is 45 or more.
         if magic == 0xcafe_babe, (45...0xffff).contains(count) { return nil }
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, "the universal file \(problem)") }
-        guard count > 0, count <= UInt32(Limits.standard.slices) else {
-            throw corrupt("declares \(count) slices, expected 1 to \(Limits.standard.slices)")
+        guard count > 0, count <= UInt32(limits.slices) else {
+            throw corrupt("declares \(count) slices, expected 1 to \(limits.slices)")
         }
         // `fat_arch` has 20 bytes, `fat_arch_64` 32.
         let isWide = magic == 0xcafe_babf

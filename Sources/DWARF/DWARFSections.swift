@@ -64,6 +64,7 @@ public final class DWARFSections: Sendable {
     let file: MappedFile
     /// What inflates them; `nil` for sections without a container, which are never compressed.
     let object: ObjectFile?
+    let limits: Limits
     public let byteOrder: ByteOrder
     let splitPlaces: SplitPlaces
     /// No code of the image is linked at address zero, so that code there is code that the linker removed.
@@ -94,6 +95,7 @@ public final class DWARFSections: Sendable {
     ) {
         self.splitPlaces = splitPlaces
         self.object = object
+        limits = object.limits
         self.streamsFrom = streamsFrom
         inflated = Name.allCases.map { _ in Inflated() }
         file = object.file
@@ -117,8 +119,11 @@ public final class DWARFSections: Sendable {
     /// - Parameters:
     ///   - ranges: where each section lies, in bytes from the file's first.
     ///   - zeroIsRemovedCode: no code is linked at address zero.
-    package init(_ file: MappedFile, _ ranges: [Name: Range<Int>], _ byteOrder: ByteOrder, zeroIsRemovedCode: Bool = true) {
+    package init(
+        _ file: MappedFile, _ ranges: [Name: Range<Int>], _ byteOrder: ByteOrder, zeroIsRemovedCode: Bool = true, limits: Limits = .standard
+    ) {
         object = nil
+        self.limits = limits
         splitPlaces = SplitPlaces()
         streamsFrom = .max
         inflated = Name.allCases.map { _ in Inflated() }

@@ -94,13 +94,13 @@ struct FunctionWalk {
         if let key, let name = known[key] { return name }
         var text = names.details(at: position, of: unit, bytes, units).name
         nameBytes += text?.utf8.count ?? 0
-        if nameBytes > Limits.standard.writtenNames {
+        if nameBytes > unit.sections.limits.writtenNames {
             // Many names of a small file may be one long string's ends.
             problem =
                 problem
                 ?? DWARFError(
                     .info, at: unit.header.offset,
-                    "the unit's names take more than \(Limits.standard.writtenNames) bytes: the rest is left out")
+                    "the unit's names take more than \(unit.sections.limits.writtenNames) bytes: the rest is left out")
             text = nil
         }
         let name = text == nil ? nil : result.names.count

@@ -133,7 +133,7 @@ final class UnitTable {
         for (headers, isInTypes) in [(allHeaders(), false), (types?.allHeaders() ?? [], true)] {
             for header in headers {
                 guard let signature = header.typeSignature, let offset = header.typeOffset,
-                    offset < UInt64(header.end - header.offset), result.count < Limits.standard.typeUnits
+                    offset < UInt64(header.end - header.offset), result.count < sections.limits.typeUnits
                 else { continue }
                 // Each object file has a copy, of which linkers keep one or all.
                 if result[signature] == nil {

@@ -21,8 +21,8 @@ struct AbbreviationTests {
         return bytes.bytes + [0, 0]
     }
 
-    private func table(_ bytes: [UInt8], at offset: Int = 0) throws(DWARFError) -> AbbreviationTable {
-        try AbbreviationTable(bytes.span.rawBytes, at: offset, sizes)
+    private func table(_ bytes: [UInt8], at offset: Int = 0, limits: Limits = .standard) throws(DWARFError) -> AbbreviationTable {
+        try AbbreviationTable(bytes.span.rawBytes, at: offset, sizes, limits: limits)
     }
 
     @Test func `codes that count up from one and others are both found`() throws {
@@ -45,6 +45,16 @@ struct AbbreviationTests {
         #expect(try table(first + second).abbreviation(1)?.tag == Tag.compileUnit)
         #expect(try table(first + second, at: first.count).abbreviation(1)?.tag == Tag.subprogram)
         #expect(throws: DWARFError.self) { try table(first, at: first.count + 1) }
+    }
+
+    @Test func `a table has so many abbreviations`() throws {
+        let bytes: [UInt8] = ([1, 2, 700] as [UInt64]).flatMap { declare($0, Tag.subprogram, children: false, []) } + [0]
+        var limits = Limits()
+        limits.abbreviations = 3
+        #expect(try table(bytes, limits: limits).abbreviation(700)?.tag == Tag.subprogram)
+        limits.abbreviations = 2
+        let error = #expect(throws: DWARFError.self) { try table(bytes, limits: limits) }
+        #expect(error?.problem == "a table has more than 2 entries")
     }
 
     @Test func `entries whose forms are all of fixed size are passed in one step`() throws {

@@ -164,25 +164,27 @@ struct InfoBuilder {
     }
 
     /// The sections, with every reference filled in, and others beside them.
-    func sections(_ others: [DWARFSections.Name: [UInt8]] = [:]) throws -> DWARFSections {
+    func sections(_ others: [DWARFSections.Name: [UInt8]] = [:], limits: Limits = .standard) throws -> DWARFSections {
         var info = info
         for (position, label, unit) in references {
             guard let target = labels[label] else { continue }
             info.patch(UInt32(target.offset - (unit ?? 0)), at: position)
         }
-        return try makeSections(others.merging([.info: info.bytes, .abbrev: abbrev.bytes]) { $1 }, info.order)
+        return try makeSections(others.merging([.info: info.bytes, .abbrev: abbrev.bytes]) { $1 }, info.order, limits)
     }
 }
 
 /// Sections in memory.
-func makeSections(_ contents: [DWARFSections.Name: [UInt8]], _ order: ByteOrder = .littleEndian) throws -> DWARFSections {
+func makeSections(
+    _ contents: [DWARFSections.Name: [UInt8]], _ order: ByteOrder = .littleEndian, _ limits: Limits = .standard
+) throws -> DWARFSections {
     var whole: [UInt8] = []
     var ranges: [DWARFSections.Name: Range<Int>] = [:]
     for (name, bytes) in contents {
         ranges[name] = whole.count..<whole.count + bytes.count
         whole += bytes
     }
-    return DWARFSections(try MappedFile(bytes: whole.span.rawBytes, name: "sections"), ranges, order)
+    return DWARFSections(try MappedFile(bytes: whole.span.rawBytes, name: "sections"), ranges, order, limits: limits)
 }
 
 extension DWARFSections {

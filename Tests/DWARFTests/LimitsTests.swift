@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import ObjectFiles
 import TestSupport
 import Testing
 
@@ -48,6 +49,93 @@ struct LimitsTests {
         line.opcode(LineOpcode.advancePC, 16)
         line.endSequence()
         #expect(try line.sections().place(0x1000) == place)
+    }
+
+    /// Type units of version 5 (DWARF 5, section 7.5.1.2): their root entries, 24 bytes behind their headers, are what their signatures mean.
+    @Test(arguments: [1, 2, 3])
+    func `so many type units are found by their signatures`(most: Int) throws {
+        var info = ByteWriter()
+        for signature: UInt64 in [7, 8] {
+            // Behind the length: version, kind, size of addresses, abbreviations, signature, where its entry is; and an entry.
+            info.put(UInt32(21))
+            info.put(UInt16(5))
+            info.bytes += [UnitKind.type, 8]
+            info.put(UInt32(0))
+            info.put(signature)
+            info.put(UInt32(24))
+            info.put(UInt8(1))
+        }
+        var limits = Limits()
+        limits.typeUnits = most
+        let units = try UnitTable(makeSections([.info: info.bytes, .abbrev: [1, 0x41, 0, 0, 0, 0]], .littleEndian, limits))
+        #expect(units.typeEntry(7)?.offset == 24)
+        #expect(units.typeEntry(8)?.offset == (most > 1 ? 25 + 24 : nil))
+    }
+
+    /// `Limits.writtenNames`: of all functions of one unit, here of five and six bytes. Those of further ones are left out.
+    @Test(arguments: [(11, ["first", "second"]), (10, ["first", nil])])
+    func `names of so many bytes are given out of a unit`(most: Int, names: [String?]) throws {
+        var info = InfoBuilder()
+        info.add(
+            .unit(0x1000..<0x2000, children: [.subprogram("first", 0x1000..<0x1010), .subprogram("second", 0x1010..<0x1020)]))
+        var limits = Limits()
+        limits.writtenNames = most
+        var found: [String?] = []
+        let problems = FunctionEnumeration(DWARFReader(try info.sections(limits: limits))).forEachUnit(.everything) { unit in
+            found += unit.functions.map { function in function.name.map { unit.names[$0] } }
+        }
+        #expect(found == names)
+        #expect(problems.map(\.problem) == (most == 11 ? [] : ["the unit's names take more than 10 bytes: the rest is left out"]))
+    }
+
+    /// A variable that is in a register, then in another, then at the frame base: what the third entry of its list says (DWARF 4, section 2.6.2) is where it is in memory.
+    @Test(arguments: [(3, 0 as Int64?), (2, nil)])
+    func `so many entries of a location list are read`(most: Int, offset: Int64?) throws {
+        var list = ByteWriter()
+        let (register0, register1, frameBase): ([UInt8], [UInt8], [UInt8]) = ([0x50], [0x51], [0x91, 0])
+        for (start, expression) in [(0, register0), (4, register1), (8, frameBase)] {
+            list.put(UInt64(start))
+            list.put(UInt64(start + 4))
+            list.put(UInt16(expression.count))
+            list.bytes += expression
+        }
+        list.put(UInt64(0))
+        list.put(UInt64(0))
+        let variable = Entry(Tag.variable, nil, [(Attribute.name, .string("v")), (Attribute.location, .secOffset(0))])
+        var info = InfoBuilder()
+        info.add(.unit(0x1000..<0x2000, children: [.subprogram("f", 0x1000..<0x1010, children: [variable])]))
+        var limits = Limits()
+        limits.locationListEntries = most
+        let file = elf([(".debug_info", info.info.bytes), (".debug_abbrev", info.abbrev.bytes), (".debug_loc", list.bytes)])
+        let object = try ObjectFiles.openAll(MappedFile(bytes: file.span.rawBytes, name: "f"), limits: limits)[0]
+        #expect(object.description.sections.count == 5)
+        let locals = try #require(DWARFReader(object)).locals(at: 0x1000)
+        #expect(locals.map(\.name) == ["v"] && locals.map(\.frameOffset) == [offset])
+    }
+
+    /// An executable of nothing but these sections (System V gABI, chapter 4).
+    private func elf(_ sections: [(name: String, bytes: [UInt8])]) -> [UInt8] {
+        let names = [""] + sections.map(\.name) + [".shstrtab"]
+        let contents = [[]] + sections.map(\.bytes) + [names.flatMap { Array($0.utf8) + [0] }]
+        let table = 64 + contents.reduce(0) { $0 + $1.count }
+        var writer = ByteWriter()
+        writer.bytes = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9)
+        for value: UInt16 in [2, 62] { writer.put(value) }
+        writer.put(UInt32(1))
+        for value in [0, 0, table] { writer.put(UInt64(value)) }
+        writer.put(UInt32(0))
+        for value in [64, 0, 0, 64, names.count, names.count - 1] { writer.put(UInt16(value)) }
+        writer.bytes += contents.joined()
+        var (name, position) = (0, 64)
+        for (index, content) in contents.enumerated() {
+            for value in [name, index == 0 ? 0 : 1] { writer.put(UInt32(value)) }
+            for value in [0, 0, position, content.count] { writer.put(UInt64(value)) }
+            writer.put(UInt64(0))
+            for value in [1, 0] { writer.put(UInt64(value)) }
+            name += names[index].utf8.count + 1
+            position += content.count
+        }
+        return writer.bytes
     }
 
     /// `Limits.nameLength`: names are cut there, and what is behind is not read.

@@ -29,7 +29,7 @@ extension Unit {
         let (size, order, largest) = (header.addressSize, header.byteOrder, largestAddress)
         try contents.withBytes { (bytes: RawSpan) throws(ReadError) in
             var cursor = try bytes.from(offset)
-            for _ in 0..<Limits.standard.locationListEntries {
+            for _ in 0..<sections.limits.locationListEntries {
                 let start = try cursor.takeUnsigned(size: size, order)
                 let end = try cursor.takeUnsigned(size: size, order)
                 if start == 0, end == 0 { return }
@@ -46,7 +46,7 @@ extension Unit {
         let size = header.addressSize
         try contents.withBytes { (bytes: RawSpan) throws(ReadError) in
             var cursor = try bytes.from(offset)
-            for _ in 0..<Limits.standard.locationListEntries {
+            for _ in 0..<sections.limits.locationListEntries {
                 switch try cursor.take(UInt8.self) {
                 case LocationListEntry.endOfList: return
                 case LocationListEntry.baseAddressx:

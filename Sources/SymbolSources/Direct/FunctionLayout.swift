@@ -65,7 +65,7 @@ struct FunctionLayout {
                 }
                 // Symbols of a small file may share one long name, or each be an end of it.
                 nameBytes += name?.utf8.count ?? 0
-                hasTooManyNames = nameBytes > Limits.standard.namesToWrite(fromFileOf: object.file.size)
+                hasTooManyNames = nameBytes > object.limits.namesToWrite(fromFileOf: object.file.size)
                 if hasTooManyNames { return }
                 functions.append(Function(range: interval, name: name))
                 current = owner

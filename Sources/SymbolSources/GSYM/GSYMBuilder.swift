@@ -37,10 +37,13 @@ final class GSYMCollector {
     private var names: [UInt32] = []
     /// Whether some code of the function is in none of the debug information's.
     private var hasGaps: [Bool]
+    private let limits: Limits
+    private var hasManyRanges = false
 
     init(_ object: ObjectFile, _ layout: FunctionLayout) {
         self.layout = layout
-        tables = GSYMTables(limit: Limits.standard.namesToWrite(fromFileOf: object.file.size))
+        limits = object.limits
+        tables = GSYMTables(limit: limits.namesToWrite(fromFileOf: object.file.size))
         encoder = GSYMEncoder(object.description.byteOrder)
         places = [Int](repeating: -1, count: layout.functions.count)
         hasGaps = [Bool](repeating: false, count: layout.functions.count)
@@ -54,6 +57,10 @@ final class GSYMCollector {
             problems = enumeration.forEachUnit(.everything, where: isWanted) { self.take($0) }.map(\.description)
         }
         for index in places.indices where places[index] < 0 { encode(index, pending[index] ?? GSYMContent()) }
+        if hasManyRanges {
+            problems.append(
+                "the calls that were inlined into one function have more than \(limits.inlinedRanges) ranges: further ones are left out")
+        }
     }
 
     private func encode(_ index: Int, _ content: GSYMContent) {
@@ -68,7 +75,9 @@ final class GSYMCollector {
             if names[part.owner] == 0, let name = function.name { names[part.owner] = tables.text(unit.names[name]) }
             var content = GSYMContent()
             content.lines = unit.lines(in: part.range).compactMap { texts.line($0, &tables) }
-            content.calls = unit.calls(of: function, in: part.range, &texts, &tables)
+            let (calls, isWhole) = unit.calls(of: function, in: part.range, &texts, &tables, limit: limits.inlinedRanges)
+            content.calls = calls
+            if !isWhole { hasManyRanges = true }
             if layout.functions[part.owner].parts == 1, !hasGaps[part.owner] {
                 encode(part.owner, content)
             } else {
@@ -147,10 +156,12 @@ extension UnitFunctions {
 
     /// The tree of calls that were inlined into a part of a function. A call has the addresses whose innermost call it is, and those of what is nested in it: what compilers write as its own
     /// ranges may leave out code of a nested one, and the tree may not.
+    /// - Parameter limit: `Limits.inlinedRanges`.
+    /// - Returns: the calls, and whether all of their ranges are in them.
     fileprivate func calls(
-        of function: Function, in range: Range<UInt64>, _ texts: inout UnitTexts, _ tables: inout GSYMTables
-    ) -> [GSYMContent.Call] {
-        guard !function.calls.isEmpty else { return [] }
+        of function: Function, in range: Range<UInt64>, _ texts: inout UnitTexts, _ tables: inout GSYMTables, limit: Int
+    ) -> (calls: [GSYMContent.Call], isWhole: Bool) {
+        guard !function.calls.isEmpty else { return ([], true) }
         var all = Array(ranges[function.ranges])
         var owners = [Int](repeating: -1, count: all.count)
         for index in function.calls {
@@ -159,11 +170,17 @@ extension UnitFunctions {
         }
         let first = function.calls.lowerBound
         var covered = [[Range<UInt64>]](repeating: [], count: function.calls.count)
-        var rangesLeft = Limits.standard.inlinedRanges
+        var rangesLeft = limit
+        var isWhole = true
         for piece in NestedRanges.pieces(of: all) {
             let part = piece.range.clamped(to: range)
-            guard !part.isEmpty, rangesLeft > 0 else { continue }
-            var call = owners[piece.index] < 0 ? nil : Optional(owners[piece.index])
+            guard !part.isEmpty, owners[piece.index] >= 0 else { continue }
+            guard rangesLeft > 0 else {
+                isWhole = false
+                break
+            }
+            // The calls around it too, however many are left: the tree may not leave out code of a nested one.
+            var call = Optional(owners[piece.index])
             while let index = call {
                 covered[index - first].appendAdjoining(part)
                 rangesLeft -= 1
@@ -181,7 +198,7 @@ extension UnitFunctions {
                     file: texts.file(call.file, &tables),
                     line: UInt32(clamping: call.line), ranges: covered[index - first]))
         }
-        return result
+        return (result, isWhole)
     }
 }
 

@@ -43,8 +43,9 @@ struct IndexBuilder {
         guard !description.sectionsArePlaced, description.kind != .relocatable else {
             throw IndexRefusal("it is relocatable: offsets count from its sections")
         }
-        guard !description.segments.isEmpty, description.segments.count <= Limits.standard.mappedSegments else {
-            throw IndexRefusal("it does not tell what it maps")
+        guard !description.segments.isEmpty else { throw IndexRefusal("it does not tell what it maps") }
+        guard description.segments.count <= object.limits.mappedSegments else {
+            throw IndexRefusal("it maps \(description.segments.count) segments, expected at most \(object.limits.mappedSegments)")
         }
         guard GoLineSource(object) == nil else { throw IndexRefusal("it is a Go program, which carries a line table of its own") }
         let packed: ObjectFile?

@@ -37,7 +37,7 @@ public struct SymbolIndex: Sendable {
         try self.init(file)
     }
 
-    public init(_ file: MappedFile) throws(Failure) {
+    public init(_ file: MappedFile, limits: Limits = .standard) throws(Failure) {
         typealias Layout = SymbolIndexLayout
         func fail(_ problem: String) -> Failure { Failure(path: file.path, problem: problem) }
         let header = file.bytes(in: 0..<Layout.headerSize)
@@ -71,8 +71,11 @@ public struct SymbolIndex: Sendable {
         func count(_ table: Layout.Table) -> Int { tables[table.rawValue].count / table.entrySize }
         guard count(.blockPlaces) == count(.blockStarts) + 1, count(.symbolNames) == count(.symbolStarts),
             count(.namePlaces) == count(.nameKeys), count(.checksums) == Layout.Table.allCases.count - 1, count(.unitStarts) > 0,
-            count(.pathPlaces) > 0, count(.buckets) > 0, count(.segments) <= Limits.standard.mappedSegments
+            count(.pathPlaces) > 0, count(.buckets) > 0
         else { throw fail("its tables do not fit one another") }
+        guard count(.segments) <= limits.mappedSegments else {
+            throw fail("the index maps \(count(.segments)) segments: expected at most \(limits.mappedSegments)")
+        }
         self.file = file
         self.tables = tables
         identity = ImageID(bytes: Array(header[Layout.Field.identity..<Layout.Field.identity + identitySize]))

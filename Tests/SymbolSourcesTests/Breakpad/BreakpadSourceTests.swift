@@ -26,6 +26,16 @@ struct BreakpadSourceTests {
         }
     }
 
+    /// `FILE` stands in the first bytes of a file that has lines; here it begins that many bytes behind the first.
+    @Test(arguments: [(Limits.standard.breakpadHead - 5, true), (Limits.standard.breakpadHead - 4, false)])
+    func `what a file is stands in so many bytes`(position: Int, hasLines: Bool) throws {
+        let filling = "INFO " + String(repeating: "x", count: position - Self.module.utf8.count - 6) + "\n"
+        let bytes = Array((Self.module + filling + "FILE 0 /src/basic.cpp\n").utf8)
+        try #require(bytes[position...].starts(with: Array("FILE".utf8)))
+        let file = try #require(BreakpadFile(MappedFile(bytes: bytes.span.rawBytes, name: "basic.sym")))
+        #expect(file.hasDebugInformation == hasLines && file.module.name == "basic")
+    }
+
     /// Functions of Mozilla's dump of a real program; `foo` calls `inline_4` in line 26, which calls `inline_3` in line 20, and so on down; 0x1265 is in the second range of some of them.
     private let inlined = """
         FILE 0 /src/basic.cpp

@@ -27,6 +27,26 @@ struct SymbolIndexTests {
         }
     }
 
+    /// A program of that fixture has some segments; each is a row of a table.
+    @Test func `an index maps so many segments`() throws {
+        let bytes = try Self.bytes()
+        let file = try MappedFile(bytes: bytes.span.rawBytes, name: "index")
+        let count = try Self.object().description.segments.count
+        try #require(count > 1)
+        func object(_ limits: Limits) throws -> ObjectFile {
+            try ObjectFiles.openAll(MappedFile(path: TestPaths.fixture(Self.fixture)), limits: limits)[0]
+        }
+        var limits = Limits()
+        limits.mappedSegments = count
+        #expect(try SymbolIndex(file, limits: limits).identity == Self.object().identity)
+        _ = try IndexBuilder(try object(limits), threads: 1).build()
+        limits.mappedSegments = count - 1
+        let unread = #expect(throws: SymbolIndex.Failure.self) { try SymbolIndex(file, limits: limits) }
+        #expect(unread?.problem == "the index maps \(count) segments: expected at most \(count - 1)")
+        let unwritten = #expect(throws: IndexRefusal.self) { try IndexBuilder(try object(limits), threads: 1).build() }
+        #expect(unwritten?.description == "it maps \(count) segments, expected at most \(count - 1)")
+    }
+
     @Test func `sizes and places are those of the document`() {
         #expect(SymbolIndexLayout.Table.allCases.count == 16)
         // 136 bytes of fields, and 16 for each of 16 tables.

@@ -164,7 +164,7 @@ static void lower(int resource, rlim_t value, rlim_t room) {
 
 void cairn_contain_limits(uint64_t files, uint64_t data, uint64_t seconds) {
     lower(RLIMIT_CORE, 0, 0);
-    lower(RLIMIT_NOFILE, files, 0);
+    if (files > 0) lower(RLIMIT_NOFILE, files, 0);
 #if !CAIRN_SANITIZED
     if (data > 0) lower(RLIMIT_DATA, data, 0);
 #else

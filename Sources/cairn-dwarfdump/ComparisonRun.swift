@@ -15,6 +15,9 @@
             var object: ObjectFile
             /// Files whose symbols tell where functions begin.
             var symbols: [ObjectFile]
+
+            /// Bytes of all of them.
+            var size: Int { symbols.reduce(object.slice.count) { $0 + $1.slice.count } }
         }
 
         /// Which addresses are asked.
@@ -30,6 +33,8 @@
             var ours: SwiftReader
             var theirs: ReferenceSource
             var hasSplitUnits: Bool
+            /// Bytes of all files beside it.
+            var companionSize: Int
 
             /// - Returns: `nil` if it has no debug information.
             init?(_ object: ObjectFile) {
@@ -38,6 +43,12 @@
                 let files = ours.companionFiles()
                 theirs = ReferenceSource(object, files: files)
                 hasSplitUnits = !files.splitUnits.isEmpty
+                // A package holds many units.
+                var sizes: [String: Int] = [:]
+                for file in Array(files.splitUnits.values) + [files.supplementary].compactMap(\.self) {
+                    sizes[file.path] = file.slice.count
+                }
+                companionSize = sizes.values.reduce(0, +)
             }
         }
 

@@ -132,16 +132,10 @@ struct Dump: ParsableCommand {
     @Option(name: .customShort("o"), help: ArgumentHelp("Write to a file.", valueName: "path"))
     var outputPath: String?
 
-    @Option(help: ArgumentHelp("For how long to dump, in seconds; 0 for as long as it takes.", valueName: "seconds"))
-    var timeLimit = 0
-
-    @Option(help: ArgumentHelp("How much memory to take, in MB, without what is mapped of files; 0 for any.", valueName: "megabytes"))
-    var memoryLimit = 4096
+    @OptionGroup
+    var allowance: Allowance
 
     func validate() throws {
-        for (name, value) in [("time", timeLimit), ("memory", memoryLimit)] where !(0...1_000_000_000).contains(value) {
-            throw ValidationError("--\(name)-limit \(value): expected 0 to 1000000000")
-        }
         if diff && verbose { throw ValidationError("--diff and --verbose contradict each other") }
         _ = try options()
     }

@@ -19,15 +19,14 @@
         func run() throws -> Bool {
             // As llvm-dwarfdump has it where no file is named.
             let files = command.files.isEmpty ? ["a.out"] : command.files
-            Worker.begin(
-                files.first ?? "", files: files.count, timeLimit: command.timeLimit, memoryLimit: command.memoryLimit,
-                outcome: "the dump ends here")
+            Worker.begin(files.first ?? "", files: files.count, command.allowance, outcome: "the dump ends here")
             InspectionPhase.opening.begin()
             let output = try OutputFile(command.outputPath)
             let text = DumpOutput { output.write($0) }
             let counts = try isVerifying ? command.verifyJson.map { try OutputFile($0) } : nil
             let name = Mutex(files.first ?? "")
-            Watchdog(seconds: command.timeLimit, megabytes: command.memoryLimit).start { limit in
+            let watchdog = Watchdog(command.allowance)
+            watchdog.start { limit in
                 complain("\(name.withLock { $0 }): \(limit.words)")
                 endProcess(1)
             }
@@ -40,6 +39,7 @@
                 begin(file)
                 return Result { () throws(ObjectFileError) in try DumpedFiles.objects(file) }
             }
+            watchdog.allow(forBytes: opened.reduce(0) { $0 + DumpedFiles.size($1) })
             Worker.seal(opensFiles: options.showsStatistics)
             var isDone = true
             for (index, file) in files.enumerated() {

@@ -17,4 +17,9 @@ enum DumpedFiles {
             return (isSlice ? "\(object.path)(\(object.architecture))" : object.path, result)
         }
     }
+
+    /// Bytes of all objects of a file.
+    static func size(_ objects: Result<[Object], ObjectFileError>) -> Int {
+        ((try? objects.get()) ?? []).reduce(0) { $0 + ((try? $1.object.get())?.slice.count ?? 0) }
+    }
 }

@@ -28,20 +28,14 @@ struct Verify: ParsableCommand {
     @Option(help: "Another seed draws other addresses.")
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("For how long to compare, in seconds; 0 for as long as it takes.", valueName: "seconds"))
-    var timeLimit = 300
-
-    @Option(help: ArgumentHelp("How much memory to take, in MB, without what is mapped of files; 0 for any.", valueName: "megabytes"))
-    var memoryLimit = 4096
+    @OptionGroup
+    var allowance: Allowance
 
     @Option(help: "Which slice of a universal file; otherwise all.")
     var arch: String?
 
     func validate() throws {
         guard (0...10_000_000).contains(sample) else { throw ValidationError("--sample \(sample): expected 0 to 10000000") }
-        for (name, value) in [("time", timeLimit), ("memory", memoryLimit)] where !(0...1_000_000_000).contains(value) {
-            throw ValidationError("--\(name)-limit \(value): expected 0 to 1000000000")
-        }
     }
 
     /// Hexadecimal with or without `0x`.
@@ -55,8 +49,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         #if Inspection
-            Worker.begin(
-                file, files: 1, timeLimit: timeLimit, memoryLimit: memoryLimit, outcome: "the readers could not be compared")
+            Worker.begin(file, files: 1, allowance, outcome: "the readers could not be compared")
             guard compareAll() else { throw ExitCode.failure }
         #else
             complain("verify: this build has no libdwarf: expected the package trait Inspection")
@@ -71,7 +64,8 @@ struct Verify: ParsableCommand {
         private func compareAll() -> Bool {
             InspectionPhase.opening.begin()
             let run = ComparisonRun(file)
-            Watchdog(seconds: timeLimit, megabytes: memoryLimit).start { run.stop($0) }
+            let watchdog = Watchdog(allowance)
+            watchdog.start { run.stop($0) }
             let objects: [ObjectFile]
             do throws(ObjectFileError) { objects = try ObjectFiles.openAll(path: file) } catch {
                 complain(error.description)
@@ -90,6 +84,9 @@ struct Verify: ParsableCommand {
                 let subject = subject(object, isOneOfMany: wanted.count > 1)
                 return (subject: subject, readers: ComparisonRun.Readers(subject.object))
             }
+            watchdog.allow(
+                forBytes: pairs.reduce(0) { $0 + $1.subject.size + ($1.readers?.companionSize ?? 0) },
+                addresses: max(addresses.count, sample))
             Worker.seal(opensFiles: pairs.contains { $0.readers?.hasSplitUnits ?? false })
             var isAgreement = true
             for (subject, readers) in pairs {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,41 +10,69 @@ internal import BinaryPrimitives
 #endif
 
 /// Ends the process when it takes too long or too much memory: libdwarf is asked about hostile bytes, and there are some with which it does not come to an end.
-struct Watchdog: Sendable {
+final class Watchdog: Sendable {
     /// What was met: a few words.
     enum Limit: Sendable {
         case time(seconds: Int)
+        case processorTime(seconds: Int)
         case memory(megabytes: Int)
 
         /// What was taken, and what was expected.
         var words: String {
             switch self {
             case .time(let seconds): "it took \(seconds) seconds: expected less, or a higher --time-limit"
+            case .processorTime(let seconds):
+                "it took \(seconds) seconds of processor time: expected less of a file of its size, or a --time-limit"
             case .memory(let megabytes): "it took \(megabytes) MB of memory: expected less, or a higher --memory-limit"
             }
         }
     }
 
-    /// Zero means no limit.
-    var seconds: Int
-    /// Of memory that the process has taken itself, without what it has mapped of files. Zero means no limit. Not looked at where the system does not tell.
-    var megabytes: Int
+    private let allowance: Allowance
+    private let bounds: Mutex<Allowance.Bounds>
+
+    init(_ allowance: Allowance) {
+        self.allowance = allowance
+        bounds = Mutex(allowance.bounds(forBytes: 0))
+    }
+
+    /// The files are open, and have that many bytes together.
+    /// - Parameter addresses: how many of them are asked at least.
+    func allow(forBytes size: Int, addresses: Int = 0) {
+        let new = allowance.bounds(forBytes: size, addresses: addresses)
+        bounds.withLock { $0 = new }
+        Worker.limit(new)
+    }
 
     /// Watches from now on, in a thread beside the caller's, until the process ends. A thread of its own: tasks share as many as there are processors, and hostile bytes can keep those busy.
     /// - Parameter isMet: is called once when a limit is met, and ends the process.
     func start(_ isMet: @escaping @Sendable (Limit) -> Never) {
-        guard seconds > 0 || megabytes > 0 else { return }
         let clock = ContinuousClock()
-        let end = clock.now + .seconds(seconds)
+        let begin = clock.now
         // Opened now, because nothing may be opened later.
         let usage = MemoryUsage()
-        _ = Parallel.start {
+        _ = Parallel.start { [self] in
             while true {
                 usleep(20_000)
-                if seconds > 0, clock.now >= end { isMet(.time(seconds: seconds)) }
-                if megabytes > 0, let taken = usage?.bytes(), taken >> 20 >= megabytes { isMet(.memory(megabytes: megabytes)) }
+                let bounds = bounds.withLock { $0 }
+                if bounds.seconds > 0 {
+                    if bounds.isProcessorTime {
+                        if processorSeconds() >= bounds.seconds { isMet(.processorTime(seconds: bounds.seconds)) }
+                    } else if clock.now >= begin + .seconds(bounds.seconds) {
+                        isMet(.time(seconds: bounds.seconds))
+                    }
+                }
+                if bounds.megabytes > 0, let taken = usage?.bytes(), taken >> 20 >= bounds.megabytes {
+                    isMet(.memory(megabytes: bounds.megabytes))
+                }
             }
         }
+    }
+
+    /// The time in which processors worked for this process, all threads together (clock_gettime(2)), in whole seconds.
+    private func processorSeconds() -> Int {
+        var time = timespec()
+        return unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 ? Int(time.tv_sec) : 0
     }
 }
 

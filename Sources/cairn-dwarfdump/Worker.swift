@@ -33,10 +33,11 @@ enum Worker {
     /// - Parameters:
     ///   - name: of the first input.
     ///   - files: how many files are named.
-    ///   - timeLimit: in seconds; zero: none.
-    ///   - memoryLimit: in megabytes; zero: none.
+    ///   - allowance: what it may take.
     ///   - outcome: what a worker's death means, at the end of the line that tells of it.
-    static func begin(_ name: String, files: Int, timeLimit: Int, memoryLimit: Int, outcome: String) {
+    static func begin(_ name: String, files: Int, _ allowance: Allowance, outcome: String) {
+        // Processor time is the worker's own, and the system looks at it.
+        let timeLimit = allowance.timeLimit ?? 0
         let ending = unsafe cairn_contain_in_worker(timeLimit > 0 ? UInt32(clamping: timeLimit + grace) : 0)
         if ending.is_worker == 0 { end(as: ending, timeLimit: timeLimit, outcome) }
         self.name(name)
@@ -47,9 +48,13 @@ enum Worker {
             cairn_contain_stop_at(phase.rawValue)
         }
         cairn_contain_errors()
-        let processorTime = timeLimit > 0 ? UInt64(timeLimit + 2 * grace) * UInt64(Parallel.processors) : 0
-        let memory = memoryLimit > 0 ? UInt64(memoryLimit) << 20 + UInt64(spareMemory) : 0
-        cairn_contain_limits(UInt64(2 * files + spareFiles), memory, processorTime)
+        cairn_contain_limits(UInt64(2 * files + spareFiles), 0, 0)
+    }
+
+    /// From now on, and whatever the watchdog does, the system keeps this process to the bounds, and what is spared beside them. Once: limits can be lowered, and not raised again.
+    static func limit(_ bounds: Allowance.Bounds) {
+        let memory = bounds.megabytes > 0 ? UInt64(bounds.megabytes) << 20 + UInt64(spareMemory) : 0
+        cairn_contain_limits(0, memory, UInt64(bounds.processorTime(grace: grace)))
     }
 
     /// A worker stops itself (`SIGSTOP`) at the beginning of the phase that this variable names, so that tests can look at it there, and kill it.
@@ -81,7 +86,9 @@ enum Worker {
 
     private static func cause(of ending: cairn_ending, timeLimit: Int, _ phase: String) -> String {
         if ending.is_late != 0 || ending.signal == SIGXCPU {
-            return "the reader took \(timeLimit) seconds\(phase), expected less, or a higher --time-limit"
+            // Where no limit was given, it is the file's size that tells it, and who read it cannot say it any more.
+            let taken = timeLimit > 0 ? "\(timeLimit) seconds" : "more processor time than a file of its size may"
+            return "the reader took \(taken)\(phase), expected less, or a higher --time-limit"
         }
         // libdwarf trusts bytes that it has read once to be there, and to be the same, when it reads them again.
         if unsafe cairn_contain_file_changed().pointee != 0, ending.signal != SIGKILL { return "it changed while it was read" }

@@ -71,6 +71,42 @@
             _ = run.finish()
         }
 
+        /// What this system keeps a process to, by the names that it gives (proc(5)).
+        private static func softLimits(of process: Int32) throws -> [String: String] {
+            let names = ["Max core file size", "Max open files", "Max data size", "Max cpu time"]
+            let lines = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8).split(separator: "\n")
+            var found: [String: String] = [:]
+            for line in lines {
+                guard let name = names.first(where: { line.hasPrefix($0) }) else { continue }
+                found[name] = line.dropFirst(name.count).split(separator: " ").first.map(String.init)
+            }
+            return found
+        }
+
+        /// Small files get the least that any gets; where a hundred megabytes of nothing stand behind the file, it is 2 s and 16 MB for each of them. The system lets it
+        /// work five seconds more than the watchdog does, and write to 4 GB more.
+        @Test(arguments: ["dwarfdump", "verify"], [(0, 10, 1024), (100, 200, 1600)])
+        func `without options the limits follow the file's size`(command: String, _ expected: (more: Int, seconds: Int, megabytes: Int))
+            throws
+        {
+            try withTemporaryFolder { folder in
+                let file = folder + "/padded"
+                let bytes = try readFile(TestPaths.fixture(Self.file))
+                #expect(bytes.count < 1 << 20)
+                try writeFile(file, bytes)
+                let handle = try #require(FileHandle(forWritingAtPath: file))
+                try handle.truncate(atOffset: UInt64(bytes.count + expected.more << 20))
+                try handle.close()
+                let run = try RunningCairn([command, file], environment: ["CAIRN_DWARFDUMP_STOP_AT": "sections"])
+                let worker = try run.stoppedChild()
+                let soft = try Self.softLimits(of: worker)
+                #expect(soft["Max data size"] == "\((expected.megabytes << 20) + (4 << 30))")
+                #expect(soft["Max cpu time"] == "\(expected.seconds + 5)")
+                kill(worker, SIGKILL)
+                _ = run.finish()
+            }
+        }
+
         @Test(arguments: ["dwarfdump", "verify"])
         func `before libdwarf reads, the filter is on and the limits are low`(command: String) throws {
             guard FileManager.default.fileExists(atPath: "/proc/sys/kernel/seccomp") else { return print("this kernel has no filters") }
@@ -79,19 +115,13 @@
             let worker = try run.stoppedChild()
             let status = try String(contentsOfFile: "/proc/\(worker)/status", encoding: .utf8)
             #expect(status.contains("NoNewPrivs:\t1\n") && status.contains("Seccomp:\t2\n"))
-            let limits = try String(contentsOfFile: "/proc/\(worker)/limits", encoding: .utf8).split(separator: "\n").map {
-                $0.split(separator: " ").map(String.init)
-            }
-            func soft(_ name: String) -> String? {
-                let words = name.split(separator: " ").map(String.init)
-                return limits.first { $0.starts(with: words) }.map { $0[words.count] }
-            }
-            #expect(soft("Max core file size") == "0")
-            #expect(soft("Max open files") == "1026")
+            let soft = try Self.softLimits(of: worker)
+            #expect(soft["Max core file size"] == "0")
+            #expect(soft["Max open files"] == "1026")
             // 1,000 MB and 4 GB.
-            #expect(soft("Max data size") == "\((1000 << 20) + (4 << 30))")
+            #expect(soft["Max data size"] == "\((1000 << 20) + (4 << 30))")
             // The time limit and twice the grace of five seconds, on each processor.
-            #expect(soft("Max cpu time") == "\(60 * ProcessInfo.processInfo.activeProcessorCount)")
+            #expect(soft["Max cpu time"] == "\(60 * ProcessInfo.processInfo.activeProcessorCount)")
             kill(worker, SIGKILL)
             _ = run.finish()
         }

@@ -81,6 +81,17 @@
             #expect(result.errors == "cairn: hostile/dwarf/many-units: \(reason)\n")
         }
 
+        /// Files of 7 and 34 KB, which get the least that any file gets.
+        @Test(arguments: [
+            ("many-ranges", "it took 10 seconds of processor time: expected less of a file of its size, or a --time-limit"),
+            ("many-units", "it took 1024 MB of memory: expected less, or a higher --memory-limit"),
+        ])
+        func `without options it ends within ten seconds and a gigabyte`(name: String, reason: String) throws {
+            let result = try cairn("verify", "hostile/dwarf/" + name)
+            #expect(result.status == 1)
+            #expect(result.errors.hasSuffix(", then \(reason)\n") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        }
+
         @Test(arguments: ["binaries/Stripped/out/shapes-stripped", "binaries/INDEX.tsv", "no/such/file"])
         func `what cannot be compared is status 1 and one line`(file: String) throws {
             let result = try cairn("verify", file)

@@ -45,7 +45,7 @@ void cairn_contain_name_input(const char *name);
 void cairn_contain_stop_at(int phase);
 
 /* Lowers the limits of this process (setrlimit(2)); none is raised above what it has. No core is written.
-   files: descriptors; data: bytes of memory that it may write to, touched or not; 0 for what it has; seconds: of processor time; 0 for what it has. */
+   files: descriptors; 0 for what it has; data: bytes of memory that it may write to, touched or not; 0 for what it has; seconds: of processor time; 0 for what it has. */
 void cairn_contain_limits(uint64_t files, uint64_t data, uint64_t seconds);
 
 /* Only lines of ours are to reach standard error: the C library has words of its own for what it dies of. Where those go, nobody reads them. */

@@ -83,9 +83,9 @@
             return found
         }
 
-        /// Small files get the least that any gets; where a hundred megabytes of nothing stand behind the file, it is 2 s and 16 MB for each of them. The system lets it
+        /// Small files get the least that any gets; where a hundred megabytes of nothing stand behind the file, it is 1 s and 16 MB for each of them. The system lets it
         /// work five seconds more than the watchdog does, and write to 4 GB more.
-        @Test(arguments: ["dwarfdump", "verify"], [(0, 10, 1024), (100, 200, 1600)])
+        @Test(arguments: ["dwarfdump", "verify"], [(0, 8, 896), (100, 100, 1600)])
         func `without options the limits follow the file's size`(command: String, _ expected: (more: Int, seconds: Int, megabytes: Int))
             throws
         {

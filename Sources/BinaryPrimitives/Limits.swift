@@ -54,8 +54,10 @@ public struct Limits: Sendable {
     public var lineLength = 1 << 20
     /// Depth of nested arrays and objects in a JSON log. MetricKit nests its frames, two levels for each, and Apple's reporters walk at most 512 frames of a stack.
     public var jsonDepth = 1100
-    /// Bytes that a recognised trace may hold back before it is answered without waiting for its images.
-    public var heldTrace = 256 << 20
+    /// Values of a JSON log, keys among them, of which each takes 24 bytes, and three may be a frame. A stackshot of 15 MB would have some 4 millions.
+    public var jsonValues = 5_000_000
+    /// Bytes that a recognised trace may hold back before it is answered without waiting for its images. Its names are in memory twice while it is answered.
+    public var heldTrace = 128 << 20
     /// Bytes of other writers' lines behind a trace's last line before it counts as ended.
     public var foreignText = 1 << 20
     /// Lines one after another that mean nothing to a trace's format before the trace counts as ended. Reports have had some dozen in free text.

@@ -23,28 +23,34 @@ final class JSONDocument: Sendable {
         var end: Int
     }
 
-    let bytes: [UInt8]
+    /// Those that were read, of the document from `origin` on: an object in a log is read for each of its frames.
+    private let bytes: [UInt8]
+    private let origin: Int
     let nodes: [Node]
 
-    init(bytes: [UInt8], nodes: [Node]) {
+    init(bytes: [UInt8], from origin: Int, nodes: [Node]) {
         self.bytes = bytes
+        self.origin = origin
         self.nodes = nodes
     }
 
+    /// The byte at a place in the document.
+    func byte(_ position: Int) -> UInt8 { bytes[position - origin] }
+
     /// A value's bytes as they stand there.
     func text(_ node: Int) -> String {
-        String(decoding: bytes[nodes[node].start..<nodes[node].end], as: UTF8.self)
+        String(decoding: bytes[nodes[node].start - origin..<nodes[node].end - origin], as: UTF8.self)
     }
 
     /// What a string says; `nil` for another kind.
     func string(_ node: Int) -> String? {
         let value = nodes[node]
         switch value.kind {
-        case .string: return String(decoding: bytes[value.start + 1..<value.end - 1], as: UTF8.self)
+        case .string: return String(decoding: bytes[value.start - origin + 1..<value.end - origin - 1], as: UTF8.self)
         case .escapedString:
             let held = bytes
             let all = held.span
-            return JSONEscapes.decoded(all.clamped(to: value.start + 1..<value.end - 1))
+            return JSONEscapes.decoded(all.clamped(to: value.start - origin + 1..<value.end - origin - 1))
         default: return nil
         }
     }
@@ -55,7 +61,7 @@ final class JSONDocument: Sendable {
         guard value.kind == .string else { return nil }
         let held = bytes
         let all = held.span
-        return body(all.clamped(to: value.start + 1..<value.end - 1))
+        return body(all.clamped(to: value.start - origin + 1..<value.end - origin - 1))
     }
 
     /// Whether the string says these bytes.
@@ -63,7 +69,7 @@ final class JSONDocument: Sendable {
         let value = nodes[node]
         guard value.kind == .string else { return value.kind == .escapedString && string(node) == text }
         guard text.utf8.count == value.end - value.start - 2 else { return false }
-        var index = value.start + 1
+        var index = value.start - origin + 1
         for byte in text.utf8 {
             guard bytes[index] == byte else { return false }
             index += 1

@@ -3,11 +3,11 @@ package import BinaryPrimitives
 /// Reads JSON (RFC 8259) out of bytes that nobody vouches for.
 ///
 /// More is accepted than the standard allows where logs in the wild have it: a comma before a closing bracket, raw line breaks in strings (reports that were pasted
-/// somewhere), and bare words as values (templates, reports that somebody has blackened). Nesting is capped by `Limits.jsonDepth`.
+/// somewhere), and bare words as values (templates, reports that somebody has blackened). Nesting and the number of values are capped by `Limits`.
 package struct JSONParser: Sendable {
-    private let depthLimit: Int
+    private let limits: Limits
 
-    package init(limits: Limits = .standard) { depthLimit = limits.jsonDepth }
+    package init(limits: Limits = .standard) { self.limits = limits }
 
     /// Reads the value that begins at `start`, after white space.
     ///
@@ -15,22 +15,26 @@ package struct JSONParser: Sendable {
     /// - Returns: the value; its range ends where reading stopped.
     /// - Throws: `LogError` with the position of what is wrong.
     package func parse(_ document: Span<UInt8>, from start: Int = 0) throws(LogError) -> JSONValue {
-        var reading = Reading(depthLimit: depthLimit, position: max(0, start), size: document.count)
+        let start = min(max(0, start), document.count)
+        var reading = Reading(limits: limits, position: start, size: document.count - start)
         try reading.read(document)
-        return JSONValue(JSONDocument(bytes: document.copied(), nodes: reading.nodes), 0)
+        let bytes = document.clamped(to: start..<reading.position).copied()
+        return JSONValue(JSONDocument(bytes: bytes, from: start, nodes: reading.nodes), 0)
     }
 }
 
 /// One reading of a document.
 private struct Reading {
     let depthLimit: Int
+    let valueLimit: Int
     var position: Int
     private(set) var nodes: [JSONDocument.Node] = []
     /// The places of the objects and arrays whose ends have not been reached. They are kept in a list and not on the stack: a call-stack tree of MetricKit nests twice as deep as its stacks are.
     private var open: [Int] = []
 
-    init(depthLimit: Int, position: Int, size: Int) {
-        self.depthLimit = depthLimit
+    init(limits: Limits, position: Int, size: Int) {
+        depthLimit = limits.jsonDepth
+        valueLimit = limits.jsonValues
         self.position = position
         // Crash logs have a value in every twenty bytes or so.
         nodes.reserveCapacity(min(size / 20, 1 << 16))
@@ -39,6 +43,9 @@ private struct Reading {
     mutating func read(_ document: Span<UInt8>) throws(LogError) {
         while true {
             skipSpace(document)
+            guard nodes.count < valueLimit else {
+                throw LogError("the JSON document has too many values", expected: "at most \(valueLimit), keys among them", at: position)
+            }
             let byte = document.at(position)
             if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
                 guard open.count < depthLimit else {

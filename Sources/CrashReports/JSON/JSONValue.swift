@@ -134,12 +134,12 @@ extension JSONValue {
         if value.kind == .string {
             start += 1
             end -= 1
-            if end - start > 2, end - start <= 18, document.bytes[start] == UInt8(ascii: "0"),
-                document.bytes[start + 1] == UInt8(ascii: "x")
+            if end - start > 2, end - start <= 18, document.byte(start) == UInt8(ascii: "0"),
+                document.byte(start + 1) == UInt8(ascii: "x")
             {
                 var result: UInt64 = 0
                 for index in start + 2..<end {
-                    guard let digit = hexadecimalValue(document.bytes[index]) else { return nil }
+                    guard let digit = hexadecimalValue(document.byte(index)) else { return nil }
                     result = result << 4 | UInt64(digit)
                 }
                 return result
@@ -150,8 +150,8 @@ extension JSONValue {
         guard end > start, end - start <= 18 else { return nil }
         var result: UInt64 = 0
         for index in start..<end {
-            guard isDigit(document.bytes[index]) else { return nil }
-            result = result * 10 + UInt64(document.bytes[index] - UInt8(ascii: "0"))
+            guard isDigit(document.byte(index)) else { return nil }
+            result = result * 10 + UInt64(document.byte(index) - UInt8(ascii: "0"))
         }
         return result
     }

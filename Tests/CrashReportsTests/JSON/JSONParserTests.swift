@@ -77,4 +77,34 @@ struct JSONParserTests {
         _ = try parse(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
         #expect(throws: LogError.self) { try parse(String(repeating: "[", count: depth + 1) + String(repeating: "]", count: depth + 1)) }
     }
+
+    /// The array, the object in it, a key, its value, and a number are five; a key and its value come together.
+    @Test func `the number of values is capped`() throws {
+        let bytes = Array(#"[{"a": 1}, 2]"#.utf8)
+        var limits = Limits()
+        limits.jsonValues = 5
+        #expect(try JSONParser(limits: limits).parse(bytes.span).elements.count == 2)
+        limits.jsonValues = 4
+        let error = #expect(throws: LogError.self) { try JSONParser(limits: limits).parse(bytes.span) }
+        #expect(error?.description == "the JSON document has too many values at byte 11: expected at most 4, keys among them")
+    }
+
+    /// Each frame of a log is read anew when answers are written into it: 20,000 of a log of 8 MB, which is not copied each time (160 GB).
+    @Test func `a value in a long log takes no longer than in a short one`() throws {
+        var log = [UInt8](repeating: UInt8(ascii: " "), count: 8 << 20)
+        let value = Array(#"{"a": "0x10", "b": ["c\n", 7]}"#.utf8)
+        let place = log.count
+        log += value + Array(", and more".utf8)
+        let start = ContinuousClock.now
+        for _ in 0..<20_000 {
+            let found = try JSONParser().parse(log.span, from: place)
+            guard found.range != place..<place + value.count || found["a"]?.unsigned != 16 else { continue }
+            Issue.record("another value: \(found.range)")
+            break
+        }
+        #expect(ContinuousClock.now - start < .seconds(10))
+        let found = try JSONParser().parse(log.span, from: place)
+        #expect(found["b"]?.elements.map(\.range) == [place + 20..<place + 25, place + 27..<place + 28])
+        #expect(found["b"]?.elements[0].string == "c\n" && found["a"]?.string == "0x10")
+    }
 }

@@ -1,3 +1,4 @@
+import BinaryPrimitives
 import Debuginfod
 import Testing
 
@@ -7,7 +8,7 @@ struct FetchSettingsTests {
         let settings = FetchSettings { _ in nil }
         #expect(settings.timeout == .seconds(90))
         #expect(settings.downloadTime == nil)
-        #expect(settings.sizeLimit == 4 << 30)
+        #expect(settings.sizeLimit == Limits.standard.downloadedFile)
         #expect(settings.headers.isEmpty)
     }
 
@@ -26,7 +27,7 @@ struct FetchSettingsTests {
         let settings = FetchSettings { variables[$0] }
         #expect(settings.timeout == nil)
         #expect(settings.downloadTime == nil)
-        #expect(settings.sizeLimit == 4 << 30)
+        #expect(settings.sizeLimit == Limits.standard.downloadedFile)
         #expect(FetchSettings { _ in "many" }.timeout == .seconds(90))
     }
 }

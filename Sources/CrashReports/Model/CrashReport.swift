@@ -28,6 +28,8 @@ public struct CrashReport: Sendable {
     public var obstacle: String?
     /// Odd but recoverable things that the parser met, one sentence each.
     public var notes: [String]
+    /// Of the notes, those that say what of the log was left out because a cap of `Limits` was met.
+    public internal(set) var cuts: [String] = []
 
     public init(format: String) {
         self.format = format

@@ -246,6 +246,9 @@ struct LogScanner: Sendable {
                 } else if verdict == .done || verdict == .rejected {
                     traces.close(index)
                 }
+                if traces.lines >= limits.framesPerReport {
+                    traces.closeAll(because: "The trace has \(limits.framesPerReport) lines or more: what follows is read by itself.")
+                }
                 if verdict != .rejected {
                     closeStale(at: next)
                     return emitEnded()
@@ -312,7 +315,7 @@ struct LogScanner: Sendable {
         guard position - staleChecked >= LogScanner.staleStep else { return }
         staleChecked = position
         traces.closeStale(at: position, distance: limits.foreignText, limit: limits.heldTrace)
-        if let start = traces.start, position - start > limits.heldTrace { traces.closeAll() }
+        if let start = traces.start, position - start > limits.heldTrace { traces.closeAll(because: OpenTraces.held(limits.heldTrace)) }
     }
 
     // MARK: Pieces
@@ -328,7 +331,10 @@ struct LogScanner: Sendable {
 
     mutating func emit(_ reports: [CrashReport], in range: Range<Int>) {
         var reports = reports
-        for index in reports.indices { repeated.note(&reports[index]) }
+        for index in reports.indices {
+            reports[index].cut(to: limits)
+            repeated.note(&reports[index])
+        }
         pieces.append(.traces(reports, range))
         covered = range.upperBound
         hasFound = true

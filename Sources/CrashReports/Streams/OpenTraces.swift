@@ -24,6 +24,8 @@ struct OpenTraces: Sendable {
 
     private(set) var traces: [Trace] = []
     private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
+    /// How many lines the formats of all of them took.
+    private(set) var lines = 0
 
     var isEmpty: Bool { traces.isEmpty }
 
@@ -61,6 +63,7 @@ struct OpenTraces: Sendable {
         case .more, .done:
             traces[index].range = traces[index].range.lowerBound..<end
             traces[index].unknownLines = 0
+            lines += 1
         case .unknown: traces[index].unknownLines += 1
         case .rejected: break
         }
@@ -68,10 +71,12 @@ struct OpenTraces: Sendable {
     }
 
     /// A trace has ended; without a stack in it, it is text like any other.
-    mutating func close(_ index: Int) {
+    /// - Parameter cut: why, where the log would go on with it: a sentence for the report.
+    mutating func close(_ index: Int, because cut: String? = nil) {
         var trace = traces.remove(at: index)
         var reports = trace.format.finish()
         guard !reports.isEmpty else { return }
+        if let cut { reports[reports.count - 1].noteCut(cut) }
         let maps = [trace.map.rows.isEmpty ? nil : trace.map, trace.earlierMap].compactMap { $0 }
         for index in reports.indices {
             reports[index].recoverBases(maps: maps)
@@ -88,20 +93,31 @@ struct OpenTraces: Sendable {
     /// Whether nothing that a trace's format knows has come for so long that it counts as ended.
     func isLost(_ index: Int, _ limits: Limits) -> Bool { traces[index].unknownLines > limits.unknownLines }
 
-    mutating func closeAll() { while !traces.isEmpty { close(0) } }
+    mutating func closeAll(because cut: String? = nil) { while !traces.isEmpty { close(0, because: cut) } }
+
+    /// The sentence for a trace that `Limits.heldTrace` ends.
+    static func held(_ limit: Int) -> String { "More than \(limit) bytes were held for the trace: what follows is read by itself." }
 
     /// Closes the traces that have not gone on for `distance` bytes of other writers' lines, or are longer than `limit`.
     mutating func closeStale(at position: Int, distance: Int, limit: Int) {
         var index = 0
         while index < traces.count {
             let range = traces[index].range
-            if position - range.upperBound > distance || range.count > limit { close(index) } else { index += 1 }
+            if range.count > limit {
+                close(index, because: Self.held(limit))
+            } else if position - range.upperBound > distance {
+                close(index)
+            } else {
+                index += 1
+            }
         }
     }
 
     /// What has ended, in the log's order: traces that overlap are together. Nothing while one is open.
     mutating func takeEnded() -> [(reports: [CrashReport], range: Range<Int>)] {
-        guard traces.isEmpty, !ended.isEmpty else { return [] }
+        guard traces.isEmpty else { return [] }
+        lines = 0
+        guard !ended.isEmpty else { return [] }
         let sorted = ended.sorted { $0.range.lowerBound < $1.range.lowerBound }
         ended = []
         return sorted.reduce(into: []) { groups, next in

@@ -178,7 +178,9 @@ struct SymbolicateRun {
         let refusals = report.images.filter { $0.status == .missing }.flatMap { $0.refusals.map(\.description) }
         // A report without a stack is named: its own notes say what it is, and the log comes out as it went in.
         let isEmpty = report.report.stacks.allSatisfy(\.frames.isEmpty)
-        for line in refusals + report.notes.dropFirst(isEmpty ? 0 : report.report.notes.count) where said.insert(line).inserted {
+        // So is what of the log was left out.
+        let own = isEmpty ? report.report.notes : report.report.cuts
+        for line in refusals + own + report.notes.dropFirst(report.report.notes.count) where said.insert(line).inserted {
             complain("\(path): \(line)")
         }
     }

@@ -35,6 +35,8 @@ public struct AppleLeaks: LineFormat {
     /// `2 leaks for 64 total leaked bytes.`
     private var sum: String?
     private var stacks: [ThreadTrace] = []
+    /// Of the stacks that stand on one line.
+    private var frameCount = 0
     /// What the next one-line stack belongs to: `Leak: 0x1118c0e60  size=32`.
     private var block: String?
     private var images = AppleImageList()
@@ -119,7 +121,11 @@ public struct AppleLeaks: LineFormat {
     }
 
     private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
-        guard let list = AppleLeaksList(line), stacks.count < Limits.standard.threads else { return false }
+        // Each line may be a whole stack.
+        guard stacks.count < Limits.standard.threads, frameCount < Limits.standard.framesPerReport, let list = AppleLeaksList(line) else {
+            return false
+        }
+        frameCount += list.elements.count
         // malloc_history tells the block on the same line.
         var name = block
         if name == nil, let colon = line.firstRange(of: ": thread_") { name = line.upTo(colon.lowerBound).trimmed().text }

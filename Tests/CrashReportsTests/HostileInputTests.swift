@@ -270,6 +270,32 @@ struct HostileInputTests {
                     + "\nCurrent stack trace:\n0    a   0x0000000000001010 f + 3\n").utf8))
     }
 
+    /// Rows of 40,000 images that the log does not list, each at a base of its own: compared each with all, 800 million comparisons.
+    @Test(arguments: ["nsexception-console", "systemd-coredump", "xorg-backtrace"])
+    func `frames that each bring an image along are read in time`(format: String) throws {
+        let heads = [
+            "nsexception-console": "*** First throw call stack:\n(\n",
+            "systemd-coredump": "Message: Process 7 (a) of user 0 dumped core.\n\nStack trace of thread 7:\n",
+            "xorg-backtrace": "(EE) Backtrace:\n",
+        ]
+        let rows = (0..<40_000).map { index in
+            let base = 0x1_0000_0000 + index << 16
+            let (place, start) = ("0x" + String(base + 16, radix: 16), "0x" + String(base, radix: 16))
+            return switch format {
+            case "systemd-coredump": "#\(index)  \(place) n/a (lib\(index).so + 0x10)\n"
+            case "xorg-backtrace": "(EE) \(index): /lib/lib\(index).so (\(start)+0x10) [\(place)]\n"
+            default: "\(index)   App\(index)   \(place) \(start) + 16\n"
+            }
+        }
+        let log = SampleLog((heads[format] ?? "") + rows.joined())
+        let start = ContinuousClock.now
+        let report = try log.report()
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(report.format == format && report.images.count == 40_000)
+        let frame = try #require(report.stacks.first { !$0.frames.isEmpty }?.frames.last)
+        #expect(frame.image == 39_999 && report.images[39_999].base == RuntimeAddress(0x1_0000_0000 + 39_999 << 16))
+    }
+
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `corrupt files of other kinds are no crash logs`() {
         for path in TestPaths.files(under: (TestPaths.corpus ?? "") + "/malformed") {
             #expect(SampleLog(bytes: TestPaths.bytes(of: path)).parsed().reports.isEmpty)

@@ -47,21 +47,19 @@ struct ImageTable {
     /// Gives every frame its image. A frame that tells its image's base by itself (`0x1000 + 20`) brings the image along where the log lists none there.
     mutating func assign(to report: inout CrashReport) {
         let sorted = SortedImages(images)
-        var learned: [UInt64: Int] = [:]
         func assign(_ frame: inout Frame, _ table: inout ImageTable) {
             guard frame.image == nil, let address = frame.address else { return }
             if let index = sorted.index(containing: address) {
                 frame.image = index
             } else if let offset = frame.imageOffset, let name = frame.imageName, offset.value <= address.value {
                 let base = address.value - offset.value
-                if let index = learned[base] ?? table.images.firstIndex(where: { $0.base?.value == base && !$0.isPlaceholder }) {
+                if let index = table.byBase[base] {
                     frame.image = index
                 } else if !table.isFull, name != "???" {
                     var image = BinaryImage(name: name)
                     image.base = RuntimeAddress(base)
-                    learned[base] = table.images.count
                     frame.image = table.images.count
-                    table.images.append(image)
+                    table.add(image)
                 }
             }
         }

@@ -78,8 +78,12 @@ struct SystemdFields {
         }
         guard !map.isEmpty else { return }
         // Frames name their modules shortly; the map gives the paths and ends.
+        var numbers: [UInt64: Int] = [:]
+        for (index, image) in report.images.enumerated() {
+            if let base = image.base, numbers[base.value] == nil { numbers[base.value] = index }
+        }
         for image in map.all {
-            if let index = report.images.firstIndex(where: { $0.base == image.base }) {
+            if let index = image.base.flatMap({ numbers[$0.value] }) {
                 report.images[index].path = report.images[index].path ?? image.path
                 report.images[index].size = image.size
             }

@@ -60,9 +60,15 @@ public struct SystemdJournalEntry: DocumentFormat {
     /// `{"libc.so.6":{"type":"deb","buildId":"…"},…}`: what the modules' notes say (systemd 250 and later).
     private static func takeIdentities(_ text: String, _ report: inout CrashReport) {
         guard let root = try? JSONParser().parse(Array(text.utf8).span) else { return }
+        let members = root.members
+        var numbers: [String: Int] = [:]
+        for (number, member) in members.enumerated() {
+            let name = lastPathComponent(member.key)
+            if numbers[name] == nil { numbers[name] = number }
+        }
         for index in report.images.indices where report.images[index].id == nil {
-            let member = root.members.first { lastPathComponent($0.key) == report.images[index].name }
-            report.images[index].id = member?.value["buildId"]?.string.flatMap { ImageID(text: $0) }
+            guard let number = numbers[report.images[index].name] else { continue }
+            report.images[index].id = members[number].value["buildId"]?.string.flatMap { ImageID(text: $0) }
         }
     }
 

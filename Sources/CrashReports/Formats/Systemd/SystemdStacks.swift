@@ -11,6 +11,8 @@ internal import BinaryPrimitives
 struct SystemdStacks {
     private(set) var threads: [ThreadTrace] = []
     private var modules: [BinaryImage] = []
+    /// Of `modules`, by name.
+    private var moduleNumbers: [String: Int] = [:]
     private(set) var process = ProcessDescription()
     private var architecture: Architecture?
 
@@ -68,9 +70,10 @@ struct SystemdStacks {
         _ = id.take(":")
         image.id = ImageID(text: id.trimmed().text)
         // A module of a package has two lines.
-        if let known = modules.firstIndex(where: { $0.name == image.name }) {
+        if let known = moduleNumbers[image.name] {
             modules[known].id = modules[known].id ?? image.id
         } else {
+            moduleNumbers[image.name] = modules.count
             modules.append(image)
         }
         return true
@@ -100,13 +103,15 @@ struct SystemdStacks {
         // The thread that crashed is the first in a core.
         if !report.threads.isEmpty { report.threads[0].crashed = true }
         var images = modules
+        var numbers = moduleNumbers
         var paths = modulePaths.makeIterator()
         report.changeStacks { stack in
             for index in stack.frames.indices {
                 guard let module = paths.next() ?? nil, let name = stack.frames[index].imageName else { continue }
-                let known = images.firstIndex { $0.name == name } ?? images.count
+                let known = numbers[name] ?? images.count
                 if known == images.count {
                     guard images.count < Limits.standard.images else { continue }
+                    numbers[name] = known
                     images.append(BinaryImage(name: name, path: module.utf8.first == UInt8(ascii: "/") ? module : nil))
                 }
                 stack.frames[index].image = known

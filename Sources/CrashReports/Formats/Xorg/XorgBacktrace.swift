@@ -111,9 +111,14 @@ public struct XorgBacktrace: LineFormat {
         if report.cause?.type == nil { report.cause?.type = "backtrace" }
         var images = ImageTable()
         var indices: [String: Int] = [:]
+        // For each path the first row that tells where it is loaded.
+        var placed: [String: Int] = [:]
+        for (number, entry) in rows.enumerated() {
+            if let path = entry.row.path, entry.row.base != nil, placed[path] == nil { placed[path] = number }
+        }
         for path in rows.compactMap(\.row.path) where indices[path] == nil && path != "(vdso)" && !images.isFull {
             var image = BinaryImage(name: lastPathComponent(path), path: path.hasPrefix("/") ? path : nil)
-            image.base = rows.first { $0.row.path == path && $0.row.base != nil }.flatMap { $0.row.base.map { RuntimeAddress($0) } }
+            image.base = placed[path].flatMap { rows[$0].row.base.map { RuntimeAddress($0) } }
             indices[path] = images.images.count
             images.add(image)
         }

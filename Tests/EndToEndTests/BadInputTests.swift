@@ -17,6 +17,22 @@ struct BadInputTests {
         }
     }
 
+    /// The log itself comes out whole. Where the report is written as well, it says so itself.
+    @Test func `what a report leaves out because of a cap is told beside the log`() throws {
+        let crashed = #"{ "crashed": true, "frames": [ { "kind": "programCounter", "address": "0x10" } ] }"#
+        func log(threads: Int) -> String {
+            #"{ "timestamp": "now", "kind": "crashReport", "threads": [ "# + crashed + String(repeating: ", {}", count: threads - 1)
+                + " ] }\n"
+        }
+        let note = "The report has 65536 threads or more: further ones are not in it."
+        let whole = try cairn("-", input: log(threads: 65_535))
+        #expect(whole.output == log(threads: 65_535) && !whole.errors.contains(note))
+        let cut = try cairn("-", input: log(threads: 65_537))
+        #expect(cut.output == log(threads: 65_537) && cut.errors.split(separator: "\n").first == "cairn: -: \(note)", "\(cut.errors)")
+        #expect(try cairn("-", "-q", input: log(threads: 65_537)).errors == "")
+        #expect(try cairn("-", "--format", "text", input: log(threads: 65_537)).output.contains("  " + note))
+    }
+
     /// Every fixture log cut off at many places.
     @Test(arguments: ExpectedAnswersTests.logs.filter { !$0.contains("medium") })
     func `a log that ends early is read as far as it goes, or refused`(log: String) throws {

@@ -296,6 +296,22 @@ struct HostileInputTests {
         #expect(frame.image == 39_999 && report.images[39_999].base == RuntimeAddress(0x1_0000_0000 + 39_999 << 16))
     }
 
+    /// Lines that go on with a value of Apple's header: 20,000 codes, and 20,000 lines of a broken path. What is told ends with the first line behind 4,096 bytes.
+    @Test func `a value that many lines of a header bring is cut`() throws {
+        let path = String(repeating: "/" + String(repeating: "a", count: 63), count: 2)
+        let text =
+            "Process: a [7]\nPath:\n" + String(repeating: path + "\n", count: 20_000) + "Code Type: ARM-64\n"
+            + String(repeating: "Exception Codes: 0x0000000000000001\n", count: 20_000)
+            + "\nThread 0 Crashed:\n0   a   0x1010 0x1000 + 16\n"
+        let start = ContinuousClock.now
+        let report = try SampleLog(text).report()
+        #expect(ContinuousClock.now - start < .seconds(30))
+        // 18 characters and ", " before each but the first: 4,098 with the 205th, which is behind 4,096, so that no other comes.
+        #expect(report.cause?.codes?.utf8.count == 18 + 204 * 20)
+        // 128 characters and " " before each but the first: 4,127 with the 32nd.
+        #expect(report.process.path?.utf8.count == 128 + 31 * 129)
+    }
+
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `corrupt files of other kinds are no crash logs`() {
         for path in TestPaths.files(under: (TestPaths.corpus ?? "") + "/malformed") {
             #expect(SampleLog(bytes: TestPaths.bytes(of: path)).parsed().reports.isEmpty)

@@ -19,10 +19,11 @@ public enum LogChecks {
             input = text
         }
         checkPieces(log.pieces, count: input.count)
-        for report in log.reports { check(report, input) }
+        // Each parse of an answered log takes as long as the first of this one: of many reports, some are enough.
+        for (index, report) in log.reports.enumerated() { check(report, input, parsesAgain: index < 4) }
     }
 
-    private static func check(_ report: CrashReport, _ input: [UInt8]) {
+    private static func check(_ report: CrashReport, _ input: [UInt8], parsesAgain: Bool) {
         let frames = report.stacks.flatMap(\.frames).sorted { $0.place.lowerBound < $1.place.lowerBound }
         precondition(frames.allSatisfy { $0.place.lowerBound >= 0 && $0.place.upperBound <= input.count })
         precondition(frames.allSatisfy { $0.image.map { report.images.indices.contains($0) } ?? true })
@@ -33,7 +34,7 @@ public enum LogChecks {
             precondition(edit.range.lowerBound >= end && edit.range.upperBound <= input.count, "edits out of order")
             end = edit.range.upperBound
         }
-        _ = CrashLog.parse(TextEdit.apply(edits, to: input.span).span)
+        if parsesAgain { _ = CrashLog.parse(TextEdit.apply(edits, to: input.span).span) }
     }
 
     /// - Parameter count: how many bytes the pieces are to cover.

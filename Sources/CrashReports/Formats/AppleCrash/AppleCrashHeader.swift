@@ -53,8 +53,8 @@ struct AppleCrashHeader {
         guard let key = brokenKey else { return false }
         brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
         switch key {
-        case "Path": process.path = (process.path.map { $0.isEmpty ? "" : $0 + " " } ?? "") + text.text
-        case "Identifier": process.identifier = (process.identifier ?? "") + text.text
+        case "Path": AppleCrashHeader.append(text, to: &process.path, behind: " ")
+        case "Identifier": AppleCrashHeader.append(text, to: &process.identifier, behind: "")
         default: break
         }
         return true
@@ -144,7 +144,7 @@ struct AppleCrashHeader {
 
     private mutating func takeCodes(_ value: Span<UInt8>) {
         // Reports since macOS 12 have two such lines, in words and in numbers.
-        cause.codes = cause.codes.map { $0 + ", " + value.text } ?? value.text
+        AppleCrashHeader.append(value, to: &cause.codes, behind: ", ")
         hasCause = true
         takeAddress(value)
     }
@@ -152,6 +152,13 @@ struct AppleCrashHeader {
     /// `KERN_INVALID_ADDRESS at 0x0000000000000001`
     private mutating func takeAddress(_ value: Span<UInt8>) {
         cause.address = cause.address ?? AppleStack.faultAddress(value)
+    }
+
+    /// Adds what another line has of a value. A log can repeat such a line as often as it likes: what stands in a few thousand bytes is enough.
+    private static func append(_ text: Span<UInt8>, to value: inout String?, behind separator: String) {
+        guard let before = value, !before.isEmpty else { return value = text.text }
+        guard before.utf8.count < 4096 else { return }
+        value = before + separator + text.text
     }
 
     private static func number(_ value: Span<UInt8>) -> Int? {

@@ -296,6 +296,25 @@ struct HostileInputTests {
         #expect(frame.image == 39_999 && report.images[39_999].base == RuntimeAddress(0x1_0000_0000 + 39_999 << 16))
     }
 
+    /// A line without an end of which each byte comes by itself, as from a program that writes so to a pipe: looked at anew from its beginning each time, 200,000 bytes are 20 billion.
+    @Test(arguments: ["", "{", #"{"a": ""#, "Thread 0 Crashed: ", "#0 0x1010 in f a.c:1 ", "*** Program crashed: "])
+    func `a long line that comes byte by byte is read in time`(start: String) {
+        // Live logs are searched for other things.
+        for registry in [FormatRegistry.standard, FormatRegistry.standard.forLiveLogs] { readByteByByte(start, registry) }
+    }
+
+    private func readByteByByte(_ start: String, _ registry: FormatRegistry) {
+        let log = Array(start.utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: 200_000)
+        let begin = ContinuousClock.now
+        var stream = LogStream(registry: registry)
+        var pieces: [LogStream.Piece] = []
+        for position in log.indices { pieces += stream.feed(log.span.clamped(to: position..<position + 1)) }
+        pieces += stream.finish()
+        #expect(ContinuousClock.now - begin < .seconds(20))
+        #expect(
+            pieces.allSatisfy { $0.reports.isEmpty } && pieces.first?.range.lowerBound == 0 && pieces.last?.range.upperBound == log.count)
+    }
+
     /// Lines that go on with a value of Apple's header: 20,000 codes, and 20,000 lines of a broken path. What is told ends with the first line behind 4,096 bytes.
     @Test func `a value that many lines of a header bring is cut`() throws {
         let path = String(repeating: "/" + String(repeating: "a", count: 63), count: 2)

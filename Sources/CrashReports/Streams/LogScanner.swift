@@ -173,9 +173,9 @@ struct LogScanner: Sendable {
             wantsLine = true
             return true
         }
+        // What stands behind the last line's end is kept: a trigger may follow in the same line. Before `searched` no line ended: a line that comes byte by byte is looked at once.
+        if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: searched - base) { cursor = base + newline + 1 }
         searched = base + bytes.count
-        // What stands behind the last line's end is kept: a trigger may follow in the same line.
-        if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: cursor - base) { cursor = base + newline + 1 }
         if searched - cursor > limits.lineLength {
             cursor = searched
             isInLongLine = true

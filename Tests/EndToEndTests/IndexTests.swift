@@ -71,20 +71,15 @@ struct IndexTests {
             #expect(single.status == 0)
             let expected = TestPaths.bytes(of: folder + "/single/indexes/" + (try #require(files(in: folder + "/single/indexes").first)))
             let shared = folder + "/shared"
-            var processes: [Process] = []
+            let script = "cd \"$1\" && exec \"$2\" index \"$3\""
+            var programs: [StartedProgram] = []
             for _ in 0..<6 {
-                let process = Process()
-                process.executableURL = URL(fileURLWithPath: TestPaths.cairn)
-                process.arguments = ["index", program]
-                process.currentDirectoryURL = URL(fileURLWithPath: TestPaths.fixture(""))
-                process.environment = ProcessInfo.processInfo.environment.merging(["CAIRN_CACHE": shared]) { $1 }
-                process.standardOutput = FileHandle.nullDevice
-                try process.run()
-                processes.append(process)
+                let words = ["sh", "-c", script, "sh", TestPaths.fixture(""), TestPaths.cairn, program]
+                programs.append(try StartedProgram(words, environment: ["CAIRN_CACHE": shared]))
             }
-            for process in processes {
-                process.waitUntilExit()
-                #expect(process.terminationStatus == 0)
+            for program in programs {
+                let result = program.finish()
+                #expect(result.status == 0, "\(result.errors)")
             }
             let left = files(in: shared + "/indexes")
             #expect(left.count == 1 && left[0].hasSuffix(".cairnidx"))

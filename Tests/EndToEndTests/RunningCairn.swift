@@ -4,72 +4,35 @@ import Testing
 
 /// A run of cairn that has not ended: the test writes to it, reads from it, looks at it and sends it signals. Ended with the value.
 final class RunningCairn {
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
-    private let errors = Pipe()
-    private var received: [UInt8] = []
-    private var isOutputClosed = false
+    private let program: StartedProgram
 
     /// - Parameters:
     ///   - arguments: of cairn, in the fixtures' folder.
     ///   - shell: what the shell that becomes cairn does before: redirections.
     init(_ arguments: [String], environment: [String: String] = [:], shell: String = "") throws {
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
         // Threads that run tests hold signals back, and what they start would do so too; Python ignores one.
         let unblocked =
             "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); signal.signal(signal.SIGPIPE, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
-        process.arguments = ["-c", "\(shell)\nexec python3 -c '\(unblocked)' \"$@\"", "sh", TestPaths.cairn] + arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: TestPaths.fixture(""))
-        var variables = ProcessInfo.processInfo.environment
-        for name in ["CAIRN_SYMBOLS", "NO_COLOR"] { variables[name] = nil }
-        variables["XDG_CONFIG_HOME"] = "/nonexistent"
-        process.environment = variables.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
+        let script = "cd \"$1\" || exit; shift; \(shell)\nexec python3 -c '\(unblocked)' \"$@\""
+        let absent: String? = nil
+        var variables = ["CAIRN_SYMBOLS": absent, "NO_COLOR": absent, "XDG_CONFIG_HOME": "/nonexistent"]
+        for (name, value) in environment { variables[name] = .some(value) }
+        program = try StartedProgram(
+            ["sh", "-c", script, "sh", TestPaths.fixture(""), TestPaths.cairn] + arguments, environment: variables)
     }
 
-    deinit {
-        if process.isRunning {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-    }
+    var number: Int32 { program.process }
 
-    var number: Int32 { process.processIdentifier }
-
-    func send(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+    func send(_ line: String) { program.send(line) }
 
     /// The next line of its output; `nil` where it ended instead.
-    func line() -> String? {
-        while true {
-            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { received.removeSubrange(...end) }
-                return String(decoding: received[..<end], as: UTF8.self)
-            }
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { return nil }
-            received += more
-        }
-    }
+    func line() -> String? { program.line() }
 
     /// Reads its output no more.
-    func closeOutput() {
-        try? output.fileHandleForReading.close()
-        isOutputClosed = true
-    }
+    func closeOutput() { program.closeOutput() }
 
     /// Closes its input and waits for its end; of the output what was not taken as lines. Neither stream may be longer than a pipe takes.
-    func finish() -> RunResult {
-        try? input.fileHandleForWriting.close()
-        let rest = isOutputClosed ? Data() : output.fileHandleForReading.readDataToEndOfFile()
-        let words = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let status = process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0)
-        return RunResult(status: status, standardOutput: received + rest, standardError: Array(words))
-    }
+    func finish() -> RunResult { program.finish() }
 
     /// The child that it waits for, once that child has stopped itself (`T` in `/proc/PID/stat`, proc(5)).
     func stoppedChild() throws -> Int32 {

@@ -122,6 +122,7 @@ private func temporaryFile() throws -> Int32 {
     let descriptor = unsafe mkstemp(&template)
     guard descriptor >= 0 else { throw RunError(description: "no temporary file") }
     unsafe unlink(template)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return descriptor
 }
 
@@ -149,7 +150,7 @@ private func contents(_ descriptor: Int32) throws -> [UInt8] {
     }
 }
 
-private func environment(changedBy changes: [String: String?]) -> [String] {
+func environment(changedBy changes: [String: String?]) -> [String] {
     var result: [String] = []
     var position = unsafe environ
     while let entry = unsafe position.pointee {
@@ -162,7 +163,7 @@ private func environment(changedBy changes: [String: String?]) -> [String] {
     return result
 }
 
-private func withCStrings<Result>(
+func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
     let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)

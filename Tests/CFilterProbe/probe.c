@@ -101,10 +101,13 @@ static long call(const char *name) {
 }
 
 int cairn_probe(const char *name, int opens_files) {
-    descriptor = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-    mapped = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    /* Local here, and the child's alone there: tests probe beside each other, and what is closed or unmapped twice is another test's the second time. */
+    int file = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    void *page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pid_t child = fork();
     if (child == 0) {
+        descriptor = file;
+        mapped = page;
         struct rlimit none = {0, 0};
         setrlimit(RLIMIT_CORE, &none);
         if (!cairn_contain_seal(opens_files)) _exit(254);
@@ -115,8 +118,8 @@ int cairn_probe(const char *name, int opens_files) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    close(descriptor);
-    munmap(mapped, 4096);
+    close(file);
+    munmap(page, 4096);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -59,25 +59,38 @@ public func run(
     defer { for stream in streams { close(stream) } }
     try fill(streams[0], with: input)
 
+    let child = try spawn(program, [name ?? program] + arguments, streams: streams, environment: changes)
+    let status = endStatus(of: child)
+    return RunResult(status: status, standardOutput: try contents(streams[1]), standardError: try contents(streams[2]))
+}
+
+/// Starts a program (`posix_spawnp(3)`).
+/// - Parameters:
+///   - arguments: with `argv[0]`.
+///   - streams: become its standard input, standard output and standard error.
+/// - Throws: `RunError` if it cannot be started.
+func spawn(_ program: String, _ arguments: [String], streams: [Int32], environment changes: [String: String?]) throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
     for (number, stream) in streams.enumerated() { unsafe posix_spawn_file_actions_adddup2(&actions, stream, Int32(number)) }
-
     var child: pid_t = 0
-    let failure = unsafe withCStrings([name ?? program] + arguments) { argv in
+    let failure = unsafe withCStrings(arguments) { argv in
         unsafe withCStrings(environment(changedBy: changes)) { envp in
             unsafe posix_spawnp(&child, program, &actions, nil, argv, envp)
         }
     }
     guard failure == 0 else { throw RunError(description: unsafe "\(program): \(String(cString: strerror(failure)))") }
+    return child
+}
 
+/// Waits for a program's end.
+/// - Returns: its status as `RunResult` has it.
+func endStatus(of process: pid_t) -> Int32 {
     var status: Int32 = 0
-    while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
     let signal = status & 0x7f
-    return RunResult(
-        status: signal == 0 ? (status >> 8) & 0xff : 128 + signal, standardOutput: try contents(streams[1]),
-        standardError: try contents(streams[2]))
+    return signal == 0 ? (status >> 8) & 0xff : 128 + signal
 }
 
 /// A file's bytes.
@@ -150,7 +163,7 @@ private func contents(_ descriptor: Int32) throws -> [UInt8] {
     }
 }
 
-func environment(changedBy changes: [String: String?]) -> [String] {
+private func environment(changedBy changes: [String: String?]) -> [String] {
     var result: [String] = []
     var position = unsafe environ
     while let entry = unsafe position.pointee {
@@ -163,7 +176,7 @@ func environment(changedBy changes: [String: String?]) -> [String] {
     return result
 }
 
-func withCStrings<Result>(
+private func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
     let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)

@@ -35,22 +35,11 @@ public final class StartedProgram {
         // Reading end, writing end, of standard input, standard output and standard error.
         let theirs = [ends[0], ends[3], ends[5]]
         let ours = [ends[1], ends[2], ends[4]]
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
-        for (number, end) in theirs.enumerated() { unsafe posix_spawn_file_actions_adddup2(&actions, end, Int32(number)) }
-        var child: pid_t = 0
-        let failure = unsafe withCStrings(arguments) { argv in
-            unsafe withCStrings(environment(changedBy: changes)) { envp in
-                unsafe posix_spawnp(&child, arguments.first ?? "", &actions, nil, argv, envp)
-            }
-        }
-        guard failure == 0 else {
+        do { process = try spawn(arguments.first ?? "", arguments, streams: theirs, environment: changes) } catch {
             closeAll()
-            throw RunError(description: unsafe "\(arguments.first ?? ""): \(String(cString: strerror(failure)))")
+            throw error
         }
         for end in theirs { close(end) }
-        process = child
         (input, output, errors) = (ours[0], ours[1], ours[2])
     }
 
@@ -97,13 +86,9 @@ public final class StartedProgram {
         return RunResult(status: wait(), standardOutput: received + rest, standardError: words)
     }
 
-    /// Its status as `RunResult` has it.
     private func wait() -> Int32 {
         hasEnded = true
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        let signal = status & 0x7f
-        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+        return endStatus(of: process)
     }
 
     private static func closeOnce(_ descriptor: inout Int32) {

@@ -67,6 +67,8 @@ public struct Limits: Sendable {
     public var unknownLines = 512
     /// Bytes of a JSON document, from its first, in which the key must stand that tells it as a crash. Sentry's events have had 200 KB of breadcrumbs before it.
     public var documentHead = 1 << 20
+    /// Documents of one log of which it is told why they could not be read; of further ones their number is.
+    public var complaints = 100
     /// Sections of one object file, and its program headers.
     public var sections = 1 << 20
     /// Bytes of one ELF note section or segment that is searched for a build ID. libjvm's `.note.stapsdt`, which holds none, has 53 KB.

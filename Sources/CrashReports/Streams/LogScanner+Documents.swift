@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 extension LogScanner {
     mutating func noteBrace(at position: Int, _ bytes: Span<UInt8>, base: Int) {
         guard let byte = bytes.at(position - base), byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else { return }
-        candidate = (position, position, JSONExtent(values: 1))
+        candidate = DocumentCandidate(at: position)
     }
 
     /// Opens the document that the last brace at a line's beginning began, if a format claims it.
@@ -14,15 +14,11 @@ extension LogScanner {
             return openDocumentBehindProse(marks, line: line, bytes, base: base)
         }
         let read = bytes.clamped(to: start - base..<line.upperBound - base)
-        if start < line.lowerBound {
-            var extent = JSONExtent(values: 1)
-            let step = extent.advance(over: read)
-            if step.isComplete, start + step.count <= line.lowerBound {
-                // It ended before this line.
-                candidate = nil
-                return openDocumentBehindProse(marks, line: line, bytes, base: base)
-            }
+        if start < line.lowerBound, candidate?.hasEnded(upTo: line.lowerBound, in: bytes, base: base) == true {
+            candidate = nil
+            return openDocumentBehindProse(marks, line: line, bytes, base: base)
         }
+        guard candidate?.isToBeAsked(at: read.count) == true else { return false }
         let sample = bytes.clamped(to: start - base..<start - base + max(LogScanner.sample, read.count))
         // A document on one line may be megabytes: its beginning is enough where a format is sure of it.
         let beginning = sample.count > LogScanner.beginning ? formats.documentFormat(for: sample.upTo(LogScanner.beginning), marks) : nil
@@ -84,7 +80,7 @@ extension LogScanner {
             emit(reports.map { $0.moved(by: open.start) }, in: open.start..<open.scanned)
         } catch {
             let problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
-            if open.isCertain { problems.append(problem) } else if refusals.isEmpty { refusals.append(problem) }
+            if open.isCertain { complain(problem) } else if refusals.isEmpty { refusals.append(problem) }
         }
         // A document without an end takes the rest of the log: what stands below its first line is looked at once more. Not for ever, should a log be full of them.
         if !hasEnded, !hasFoundAny(since: open.start), endlessDocuments < LogScanner.endlessDocuments,
@@ -94,8 +90,7 @@ extension LogScanner {
             begin(at: base + newline + 1)
             return true
         }
-        begin(at: open.scanned)
-        searchState = TriggerSearch.State()
+        beginInLine(at: open.scanned)
         return true
     }
 
@@ -112,8 +107,19 @@ extension LogScanner {
             candidate = nil
             return
         }
-        let step = open.extent.advance(over: bytes.from(open.scanned - base))
-        open.scanned += step.count
-        candidate = step.isComplete ? nil : open
+        candidate = open.hasEnded(upTo: base + bytes.count, in: bytes, base: base) ? nil : open
+    }
+
+    /// Keeps a reason why a document could not be read, while there are not too many.
+    private mutating func complain(_ problem: LogError) {
+        if problems.count < limits.complaints { problems.append(problem) } else { complaintsLeftOut += 1 }
+    }
+
+    /// That more documents could not be read than are told.
+    var furtherProblems: [LogError] {
+        guard complaintsLeftOut > 0 else { return [] }
+        return [
+            LogError("\(complaintsLeftOut) more documents could not be read", expected: "what the first \(limits.complaints) complaints say")
+        ]
     }
 }

@@ -33,8 +33,14 @@ struct LogScanner: Sendable {
     /// The memory maps that stood in no trace.
     private var maps = MapExcerpts()
     var document: OpenDocument?
-    /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace, and how far its end has been looked for.
-    var candidate: (start: Int, scanned: Int, extent: JSONExtent)?
+    /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace.
+    var candidate: DocumentCandidate?
+    /// How far what follows a document in its line is looked at in one go; nil where `cursor` stands at a line's beginning.
+    ///
+    /// A megabyte of documents of 18 bytes in one line has 64,000 ends: were the whole rest of the line searched behind each of them, it would be searched for minutes.
+    private var pieceEnd: Int?
+    /// Bytes behind a trigger that are looked at with it there: the beginnings that formats know are shorter.
+    private static let pieceLength = 2 << 10
     /// Bytes before it are in a piece.
     var covered = 0
     private var hasLookedForMagic = false
@@ -43,6 +49,8 @@ struct LogScanner: Sendable {
     private static let staleStep = 4096
     /// What the log is, where its first bytes tell that it is none: all of it passes through unread.
     private(set) var foreign: ForeignFile?
+    /// Documents that could not be read beyond those that `problems` tells.
+    var complaintsLeftOut = 0
     /// Documents that had no end.
     var endlessDocuments = 0
 
@@ -69,7 +77,7 @@ struct LogScanner: Sendable {
 
     /// With no report and no other reason, that nothing in the log is a crash.
     var problemsAtEnd: [LogError] {
-        guard problems.isEmpty, !hasFound else { return problems }
+        guard problems.isEmpty, !hasFound else { return problems + furtherProblems }
         let expected = "a trace of one of these formats: " + formats.names.joined(separator: ", ")
         let problem = LogError(covered == 0 ? "the log is empty" : "nothing in it is a crash log", expected: expected)
         return [refusals.first ?? problem]
@@ -164,17 +172,21 @@ struct LogScanner: Sendable {
         var position = searched - base
         while position < bytes.count {
             let marks = triggers.next(in: bytes, from: &position, state: &searchState)
-            if marks & FormatSearch.brace != 0 { candidate = (base + position - 1, base + position - 1, JSONExtent(values: 1)) }
+            if marks & FormatSearch.brace != 0 { candidate = DocumentCandidate(at: base + position - 1) }
             guard marks & ~FormatSearch.brace != 0 else { continue }
             // The line that it stands in is looked at as a whole.
             let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position, from: cursor - base)
             cursor = max(cursor, newline.map { base + $0 + 1 } ?? cursor)
             searched = base + position
+            if pieceEnd != nil { pieceEnd = newline == nil ? searched + LogScanner.pieceLength : nil }
             wantsLine = true
             return true
         }
         // What stands behind the last line's end is kept: a trigger may follow in the same line. Before `searched` no line ended: a line that comes byte by byte is looked at once.
-        if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: searched - base) { cursor = base + newline + 1 }
+        if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: searched - base) {
+            cursor = base + newline + 1
+            pieceEnd = nil
+        }
         searched = base + bytes.count
         if searched - cursor > limits.lineLength {
             cursor = searched
@@ -200,6 +212,14 @@ struct LogScanner: Sendable {
         searched = position
         searchState = lineStart
         wantsLine = false
+        pieceEnd = nil
+    }
+
+    /// Goes on at `position`, inside a line of which a document took what stands before.
+    mutating func beginInLine(at position: Int) {
+        begin(at: position)
+        searchState = TriggerSearch.State()
+        pieceEnd = position + LogScanner.pieceLength
     }
 
     // MARK: Lines
@@ -207,6 +227,11 @@ struct LogScanner: Sendable {
     /// Looks at the line at `cursor` if it is there as a whole.
     private mutating func advanceLine(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
         let start = cursor
+        if let limit = pieceEnd, let piece = piece(of: bytes, upTo: limit - base, from: max(searched, cursor) - base) {
+            beginInLine(at: base + piece)
+            take(bytes.clamped(to: start - base..<piece), from: start, next: base + piece, bytes, base: base)
+            return true
+        }
         let newline = bytes.firstLineFeed(from: max(searched, cursor) - base)
         let end = newline ?? bytes.count
         var next = base + end + (newline == nil ? 0 : 1)
@@ -225,6 +250,14 @@ struct LogScanner: Sendable {
         isInLongLine = isLong
         take(content, from: start, next: next, bytes, base: base)
         return true
+    }
+
+    /// Where a piece of a line ends that has no end before `limit`: behind the last comma of its end, so that no key is cut, else there.
+    /// - Returns: an index into `bytes`; nil where the line has an end before `limit`, or neither is there yet.
+    private func piece(of bytes: Span<UInt8>, upTo limit: Int, from position: Int) -> Int? {
+        guard limit <= bytes.count, bytes.upTo(limit).firstLineFeed(from: position) == nil else { return nil }
+        let earliest = limit - LogScanner.pieceLength / 4
+        return bytes.lastIndex(of: UInt8(ascii: ","), before: limit, from: earliest).map { $0 + 1 } ?? limit
     }
 
     /// - Parameters:
@@ -265,7 +298,7 @@ struct LogScanner: Sendable {
             marks |= formats.firstLine
         }
         if let first = text.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            candidate = (place.lowerBound, place.lowerBound, JSONExtent(values: 1))
+            candidate = DocumentCandidate(at: place.lowerBound)
         }
         if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
         guard marks & ~FormatSearch.brace != 0 else { return }

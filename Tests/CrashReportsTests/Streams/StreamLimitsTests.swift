@@ -122,6 +122,21 @@ struct StreamLimitsTests {
         #expect(reports(log, feeding: 100) { limits in limits.documentHead = 1000 }.count == (isFound ? 1 : 0))
     }
 
+    /// Five events without stacks in a line: each is a reason of its own, up to so many.
+    @Test(arguments: [(5, 5, nil), (4, 4, 1), (2, 2, 3)] as [(Int, Int, Int?)])
+    func `so many documents are complained of one by one`(most: Int, told: Int, further: Int?) {
+        var limits = Limits()
+        limits.complaints = most
+        var stream = LogStream(limits: limits)
+        _ = stream.feed(Array(String(repeating: #"{"debug_meta":{}} "#, count: 5).utf8).span)
+        _ = stream.finish()
+        #expect(stream.problems.map(\.position) == [0, 18, 36, 54, 72].prefix(told).map { $0 })
+        #expect(Set(stream.problems.map(\.problem)) == ["this Sentry event holds no stacks"])
+        #expect(
+            stream.problemsAtEnd.dropFirst(told).map(\.description)
+                == (further.map { ["\($0) more documents could not be read: expected what the first \(most) complaints say"] } ?? []))
+    }
+
     /// A line of 30 bytes is a row; one that is longer than a line may be is none, whatever it ends with.
     @Test(arguments: [(30, true), (29, false)])
     func `a line has so many bytes`(most: Int, isRow: Bool) throws {

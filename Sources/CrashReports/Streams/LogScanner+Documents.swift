@@ -118,8 +118,7 @@ extension LogScanner {
     /// That more documents could not be read than are told.
     var furtherProblems: [LogError] {
         guard complaintsLeftOut > 0 else { return [] }
-        return [
-            LogError("\(complaintsLeftOut) more documents could not be read", expected: "what the first \(limits.complaints) complaints say")
-        ]
+        let told = "what the first \(limits.complaints) complaints say"
+        return [LogError("\(complaintsLeftOut) more documents could not be read", expected: told)]
     }
 }

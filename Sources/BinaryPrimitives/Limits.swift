@@ -14,7 +14,7 @@ public struct Limits: Sendable {
     public var entryDepth = 1024
     /// Links followed from one entry to the next by origin and specification.
     public var originChain = 32
-    /// Type units of one file that references by signature are looked up among.
+    /// Type units of one file that references by signature are looked up among. A type of a further one has no name, as if the unit were in another file.
     public var typeUnits = 1 << 20
     /// Bytes that one compressed section may inflate to. libjvm's largest is 258 MB.
     public var inflatedSection = 4 << 30
@@ -77,7 +77,7 @@ public struct Limits: Sendable {
     public var loadCommands = 1 << 16
     /// Bytes of all names that one Mach-O image exports. The tree that holds them shares what they begin with, so that a small one may hold many long names.
     public var exportNames = 1 << 28
-    /// Steps of one program of a Go line table.
+    /// Steps of one program of a Go line table. An address behind them has its function, and neither inlined calls nor a line.
     public var goTableRows = 1 << 20
     /// Slices of one universal file.
     public var slices = 256
@@ -86,7 +86,7 @@ public struct Limits: Sendable {
     /// How many times the bytes of a section of ranges or locations are read when debug information is dumped, for all entries that refer to its lists. Of 340 sections
     /// of programs of gcc, clang, rustc and swiftc, whose entries share lists too, 2.0 times the bytes were read at most.
     public var listReading = 64
-    /// Entries of a variable's location list.
+    /// Entries of a variable's location list. A variable whose place is in a further one is named without a place.
     public var locationListEntries = 1 << 16
     /// Entries of a line program's directory or file table.
     public var lineTableEntries = 1 << 20

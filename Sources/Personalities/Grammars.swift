@@ -5,7 +5,7 @@ package enum Grammars {
     package static func read(_ bytes: [UInt8]) {
         for word in ResponseFiles.words(in: bytes.span) { precondition(word.utf8.count <= bytes.count * 3) }
         readMarkup(bytes)
-        _ = LLVMOptionTable.read(String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) })
+        readOptions(bytes)
         precondition(ResponseFiles.words(in: bytes.span).count <= bytes.count)
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let line = Array(line)
@@ -21,6 +21,15 @@ package enum Grammars {
                 }
             }
         }
+    }
+
+    /// Each line is an argument: the tools' options take it, or say what is wrong. Of `@FILE` the file would be read, so there is none here.
+    private static func readOptions(_ bytes: [UInt8]) {
+        let arguments = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("@") }.map { String($0) }
+        _ = LLVMOptionTable.read(arguments)
+        if let options = try? AtosOptions(arguments) { precondition(options.addresses.count <= arguments.count) }
+        if let options = try? Addr2LineOptions(arguments) { precondition(options.addresses.count <= arguments.count) }
+        if let options = try? EUAddr2LineOptions(arguments) { precondition(options.addresses.count <= arguments.count) }
     }
 
     /// A line's parts are the line; and a filter that knows no file puts something in their place.

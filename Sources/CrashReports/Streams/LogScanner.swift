@@ -35,12 +35,8 @@ struct LogScanner: Sendable {
     var document: OpenDocument?
     /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace.
     var candidate: DocumentCandidate?
-    /// How far what follows a document in its line is looked at in one go; nil where `cursor` stands at a line's beginning.
-    ///
-    /// A megabyte of documents of 18 bytes in one line has 64,000 ends: were the whole rest of the line searched behind each of them, it would be searched for minutes.
-    private var pieceEnd: Int?
-    /// Bytes behind a trigger that are looked at with it there: the beginnings that formats know are shorter.
-    private static let pieceLength = 2 << 10
+    /// What stands at `cursor` follows a document in its line; nil at a line's beginning.
+    private var rest: RestOfLine?
     /// Bytes before it are in a piece.
     var covered = 0
     private var hasLookedForMagic = false
@@ -178,14 +174,14 @@ struct LogScanner: Sendable {
             let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position, from: cursor - base)
             cursor = max(cursor, newline.map { base + $0 + 1 } ?? cursor)
             searched = base + position
-            if pieceEnd != nil { pieceEnd = newline == nil ? searched + LogScanner.pieceLength : nil }
+            if rest != nil { rest = newline == nil ? RestOfLine(behind: searched) : nil }
             wantsLine = true
             return true
         }
         // What stands behind the last line's end is kept: a trigger may follow in the same line. Before `searched` no line ended: a line that comes byte by byte is looked at once.
         if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: searched - base) {
             cursor = base + newline + 1
-            pieceEnd = nil
+            rest = nil
         }
         searched = base + bytes.count
         if searched - cursor > limits.lineLength {
@@ -212,14 +208,14 @@ struct LogScanner: Sendable {
         searched = position
         searchState = lineStart
         wantsLine = false
-        pieceEnd = nil
+        rest = nil
     }
 
     /// Goes on at `position`, inside a line of which a document took what stands before.
     mutating func beginInLine(at position: Int) {
         begin(at: position)
         searchState = TriggerSearch.State()
-        pieceEnd = position + LogScanner.pieceLength
+        rest = RestOfLine(behind: position)
     }
 
     // MARK: Lines
@@ -227,9 +223,9 @@ struct LogScanner: Sendable {
     /// Looks at the line at `cursor` if it is there as a whole.
     private mutating func advanceLine(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
         let start = cursor
-        if let limit = pieceEnd, let piece = piece(of: bytes, upTo: limit - base, from: max(searched, cursor) - base) {
-            beginInLine(at: base + piece)
-            take(bytes.clamped(to: start - base..<piece), from: start, next: base + piece, bytes, base: base)
+        if let piece = rest?.pieceEnd(in: bytes, base: base, from: max(searched, cursor)) {
+            beginInLine(at: piece)
+            take(bytes.clamped(to: start - base..<piece - base), from: start, next: piece, bytes, base: base)
             return true
         }
         let newline = bytes.firstLineFeed(from: max(searched, cursor) - base)
@@ -250,14 +246,6 @@ struct LogScanner: Sendable {
         isInLongLine = isLong
         take(content, from: start, next: next, bytes, base: base)
         return true
-    }
-
-    /// Where a piece of a line ends that has no end before `limit`: behind the last comma of its end, so that no key is cut, else there.
-    /// - Returns: an index into `bytes`; nil where the line has an end before `limit`, or neither is there yet.
-    private func piece(of bytes: Span<UInt8>, upTo limit: Int, from position: Int) -> Int? {
-        guard limit <= bytes.count, bytes.upTo(limit).firstLineFeed(from: position) == nil else { return nil }
-        let earliest = limit - LogScanner.pieceLength / 4
-        return bytes.lastIndex(of: UInt8(ascii: ","), before: limit, from: earliest).map { $0 + 1 } ?? limit
     }
 
     /// - Parameters:

@@ -41,7 +41,7 @@ public struct LogStream: Sendable {
         scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
     }
 
-    /// Traces that were recognised and could not be read, and why.
+    /// Why traces that were recognised could not be read: the first `Limits.complaints` of them.
     public var problems: [LogError] { scanner.problems }
     /// Why there is nothing in a log that has ended: traces that could not be read, or that there is none.
     public var problemsAtEnd: [LogError] { scanner.problemsAtEnd }

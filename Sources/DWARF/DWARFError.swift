@@ -19,5 +19,11 @@ public struct DWARFError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(section, at: end - error.bytesLeft, error.description)
     }
 
+    /// Calls that were inlined into one another, more of them than `Limits.inlineDepth`.
+    /// - Parameter offset: of the innermost one's entry.
+    init(nestedTooDeeply offset: Int) {
+        self.init(.info, at: offset, "inlined calls are nested deeper than \(Limits.standard.inlineDepth)")
+    }
+
     public var description: String { "\(section) at 0x\(String(offset, radix: 16)): \(problem)" }
 }

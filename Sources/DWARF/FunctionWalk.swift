@@ -74,8 +74,8 @@ struct FunctionWalk {
             result.functions.append(UnitFunctions.Function(name: name, ranges: ranges, calls: 0..<0))
             return
         }
-        // Beyond the cap an answer is cut, too.
         guard readsNames, let function = open.last?.function, open.count <= Limits.standard.inlineDepth else {
+            if readsNames, open.last?.function != nil { problem = problem ?? DWARFError(nestedTooDeeply: unit.header.offset + position) }
             return open.append((open.last?.function, open.last?.call), depth: depth)
         }
         for range in collected.ranges { result.ranges.append(range.start..<range.end) }

@@ -16,7 +16,7 @@ struct SubroutineFinder {
     let unit: Unit
     /// Ascending.
     let wanted: [UInt64]
-    /// For each wanted address the subroutines that cover it, innermost first, up to the one that is not inlined. Empty: none.
+    /// For each wanted address the subroutines that cover it, innermost first, up to the one that is not inlined. Empty: none, or more in one another than `Limits.inlineDepth`.
     private(set) var chains: [[Subroutine]]
 
     /// The first reason why what a subroutine covers could not be read: an address that is not found may be in it.
@@ -145,7 +145,7 @@ struct SubroutineFinder {
         while index < wanted.count, wanted[index] < range.upperBound {
             // Of several ranges the one that begins nearest before the address is the innermost, of equal ones the last: an inlined call comes after
             // what it was inlined into.
-            if chains[index].isEmpty || range.lowerBound >= coveringStarts[index] {
+            if range.lowerBound >= coveringStarts[index] {
                 coveringStarts[index] = range.lowerBound
                 chains[index] = enclosingChain()
             }
@@ -154,13 +154,18 @@ struct SubroutineFinder {
         return index > first
     }
 
-    /// The subroutines around the current entry, innermost first, up to the first that is not inlined.
-    private func enclosingChain() -> [Subroutine] {
+    /// The subroutines around the current entry, innermost first, up to the first that is not inlined; none, with a problem, if the calls are nested too deeply.
+    private mutating func enclosingChain() -> [Subroutine] {
         var chain: [Subroutine] = []
         for index in (0..<open.count).reversed() {
             let subroutine = open[index]
             chain.append(subroutine)
-            if !subroutine.isInlined || chain.count >= Limits.standard.inlineDepth { break }
+            if !subroutine.isInlined { break }
+            if chain.count > Limits.standard.inlineDepth {
+                // Part of them would be another answer: that of a function that was inlined as well.
+                problem = problem ?? DWARFError(nestedTooDeeply: unit.header.offset + chain[0].position)
+                return []
+            }
         }
         return chain
     }

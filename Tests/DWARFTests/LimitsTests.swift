@@ -22,6 +22,28 @@ struct LimitsTests {
         #expect(sections.answer(0x1010).problem?.problem == "entries are nested deeper than 1024")
     }
 
+    /// `Limits.inlineDepth`: calls that were inlined into one another, each where the one around it is. What the index is made of says the same.
+    @Test(arguments: [0, 1])
+    func `inlined calls that are nested too deeply are no answer, and part of them is none`(more: Int) throws {
+        let most = Limits.standard.inlineDepth
+        var call: Entry?
+        for depth in (1...most + more).reversed() { call = .inlined("\(depth)", 0x1010..<0x1020, children: call.map { [$0] } ?? []) }
+        var info = InfoBuilder()
+        info.add(.unit(0x1000..<0x2000, children: [.subprogram("f", 0x1000..<0x1030, children: [try #require(call)])]))
+        let sections = try info.sections()
+        #expect(sections.names(0x1000) == ["f"])
+        let answer = sections.answer(0x1010)
+        let problems = FunctionEnumeration(DWARFReader(sections)).forEachUnit(.everything) { _ in }
+        if more == 0 {
+            #expect(sections.names(0x1010) == (1...most).reversed().map { "\($0)" } + ["f"])
+            #expect(answer.problem == nil && problems.isEmpty)
+        } else {
+            #expect(answer.functions.isEmpty)
+            let said = "inlined calls are nested deeper than \(most)"
+            #expect(answer.problem?.problem == said && problems.map(\.problem) == [said])
+        }
+    }
+
     /// Each entry refers to the next, and the last alone has a name.
     @Test(arguments: [(Limits.standard.originChain, "named"), (Limits.standard.originChain + 1, "?")])
     func `a chain of origins is followed so far`(length: Int, name: String) throws {

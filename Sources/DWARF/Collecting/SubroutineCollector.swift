@@ -107,8 +107,8 @@ struct SubroutineCollector {
         if keys == nil {
             addRanges()
         } else if collected.ranges.contains(where: { reading.wanted.overlap($0.start..<$0.end) }) {
-            guard open.count < Limits.standard.inlineDepth else {
-                failure = DWARFError(.info, at: unit.header.offset + opened.position, "calls are nested too deeply")
+            guard open.count <= Limits.standard.inlineDepth else {
+                failure = DWARFError(nestedTooDeeply: unit.header.offset + opened.position)
                 throw ReadError(.noRoom, bytesLeft: 0)
             }
             let parent = try opened.isInlined ? enclosing(reading, bytes) : -1

@@ -27,10 +27,16 @@ struct GoFunction {
     /// - Parameter distance: of the address from the function's entry.
     func answer(_ distance: UInt64, _ bytes: RawSpan) -> GoLineTable.Answer {
         var functions: [GoLineTable.Answer.Function] = []
+        let whole = distance
         var distance = distance
         let tree = inlineTree(bytes)
-        // A call's parent is an address outside of it, so that the chain ends; a damaged one may not.
-        while let tree, functions.count < Limits.standard.inlineDepth, let call = tree.call(at: distance, self, bytes) {
+        while let tree, let call = tree.call(at: distance, self, bytes) {
+            // A call's parent is an address outside of it, so that the chain ends; where it does not, the tree is damaged and none of it counts.
+            guard functions.count < Limits.standard.inlineDepth else {
+                functions = []
+                distance = whole
+                break
+            }
             functions.append(.init(name: call.name, location: location(distance, bytes)))
             distance = call.parent
         }

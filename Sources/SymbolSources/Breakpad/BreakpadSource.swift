@@ -45,7 +45,12 @@ struct BreakpadLookup {
     let tables: BreakpadTables
 
     func answer(at address: UInt64, _ text: Span<UInt8>) -> SymbolAnswer {
-        if let function = tables.function(containing: address) { return .found(frames(of: function, at: address, text)) }
+        if let function = tables.function(containing: address) {
+            guard let frames = frames(of: function, at: address, text) else {
+                return .unresolved(.corrupt("inlined calls are nested deeper than \(Limits.standard.inlineDepth)"))
+            }
+            return .found(frames)
+        }
         switch tables.symbol(at: address) {
         case .found(let name, let start):
             return .found([
@@ -55,8 +60,9 @@ struct BreakpadLookup {
         }
     }
 
-    private func frames(of function: BreakpadTables.Function, at address: UInt64, _ text: Span<UInt8>) -> [SourceFrame] {
-        var (location, calls) = records(of: function, at: address, text)
+    /// - Returns: `nil` if the calls are nested too deeply.
+    private func frames(of function: BreakpadTables.Function, at address: UInt64, _ text: Span<UInt8>) -> [SourceFrame]? {
+        guard var (location, calls) = records(of: function, at: address, text) else { return nil }
         let origin: SourceFrame.Origin = location == nil && calls.isEmpty ? .symbolTable : .debugInformation
         var frames: [SourceFrame] = []
         // A line is that of the innermost call; each call knows where it stands in what it was inlined into.
@@ -74,10 +80,10 @@ struct BreakpadLookup {
         return frames
     }
 
-    /// The line that covers the address, and the inlined calls that do, outermost first.
+    /// The line that covers the address, and the inlined calls that do, outermost first; `nil` if one is deeper than `Limits.inlineDepth`: without it the line would be another function's.
     private func records(
         of function: BreakpadTables.Function, at address: UInt64, _ text: Span<UInt8>
-    ) -> (SourceLocation?, [BreakpadRecord.Inline]) {
+    ) -> (SourceLocation?, [BreakpadRecord.Inline])? {
         var rest = text.from(function.name)
         _ = rest.takeLine()
         var location: SourceLocation?
@@ -86,9 +92,8 @@ struct BreakpadLookup {
             switch fields.at(0) {
             case UInt8(ascii: "I"):
                 // A call with several ranges stands before the one that it is nested in, where that has the later ranges alone: only the depth counts.
-                guard fields.take("INLINE "), let call = BreakpadRecord.inline(fields, covering: address),
-                    call.depth < UInt64(Limits.standard.inlineDepth)
-                else { continue }
+                guard fields.take("INLINE "), let call = BreakpadRecord.inline(fields, covering: address) else { continue }
+                guard call.depth < UInt64(Limits.standard.inlineDepth) else { return nil }
                 calls[call.depth] = call
             // Lines belong to the last function before them; files may be listed anywhere.
             case UInt8(ascii: "F"): if fields.hasPrefix("FUNC ") { break records }

@@ -88,7 +88,8 @@ struct GSYMFunction {
         var cursor = bytes.clamped(to: inlinedCalls)
         var calls: [Call] = []
         var base = start
-        while calls.count <= Limits.standard.inlineDepth {
+        let limit = Limits.standard.inlineDepth
+        while true {
             let node = try Self.takeRanges(&cursor, base, covering: address)
             guard node.count > 0 else { break }
             guard node.covers else {
@@ -98,6 +99,8 @@ struct GSYMFunction {
                 continue
             }
             let hasChildren = try cursor.take(UInt8.self) != 0
+            // The first is the function itself.
+            guard calls.count <= limit else { throw ReadError(.tooDeep(limit: limit), bytesLeft: cursor.byteCount) }
             calls.append(
                 Call(name: try cursor.take(UInt32.self, order), file: try cursor.takeULEB128(), line: try cursor.takeULEB128()))
             guard hasChildren else { break }

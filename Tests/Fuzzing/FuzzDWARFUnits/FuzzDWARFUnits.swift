@@ -63,7 +63,7 @@ private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Rang
     collectUnits(DWARFReader(sections))
     let answers = DWARFReader(sections).answers(for: wanted)
     precondition(answers.count == wanted.count)
-    for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth) }
+    for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth + 1) }
     // What only some tools print leaves the answers as they are.
     let reader = DWARFReader(sections)
     for (plain, detailed) in zip(answers, reader.answers(for: wanted, details: [.entries, .rows])) {

@@ -105,12 +105,18 @@ struct HostileArchiveTests {
     }
 
     /// 300 MB of zeros in a gzip file of some hundred KB, in front of the file that is wanted: more than 1,100 times as much is not needed to be refused by a smaller cap.
-    @Test func `a bomb around a tar archive is stopped`() throws {
+    @Test(arguments: [2, 2_000])
+    func `a bomb around a tar archive is stopped`(most: Int) throws {
         try withTemporaryFolder { folder in
             let made = try run("sh", ["-c", "truncate -s 300M zeros; tar -cf - zeros | gzip -9 > a.tar.gz; rm zeros"], directory: folder)
             try #require(made.status == 0)
             var limits = Limits.standard
-            limits.archiveRatio = 2
+            limits.archiveRatio = most
+            if most > 1_100 {
+                let archive = try #require(try FileArchive.open(MappedFile(path: folder + "/a.tar.gz"), limits: limits))
+                #expect(archive.members.map(\.name) == ["zeros"])
+                return
+            }
             let said = FileArchiveTests.problem { _ = try FileArchive.open(MappedFile(path: folder + "/a.tar.gz"), limits: limits) }
             #expect(said == "the archive that is compressed with gzip is damaged: they unpack to more than 268435456 bytes")
         }

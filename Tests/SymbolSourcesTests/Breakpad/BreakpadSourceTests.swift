@@ -97,6 +97,19 @@ struct BreakpadSourceTests {
         #expect(try words(answer(text, at: 0x10), at: 0x10) == ["f+0 a.c:3"])
     }
 
+    /// `Limits.inlineDepth`: the line is the innermost call's, so that without it the line would be said of another function.
+    @Test func `calls that are nested too deeply are no answer`() throws {
+        func text(_ count: Int) -> String {
+            let calls = (0..<count).map { "INLINE \($0) 5 0 0 10 8\n" }.joined()
+            return "FILE 0 a.c\nINLINE_ORIGIN 0 a\nFUNC 10 10 0 f\n" + calls + "10 10 3 0\n"
+        }
+        let most = Limits.standard.inlineDepth
+        let whole = try words(answer(text(most), at: 0x10), at: 0x10)
+        #expect(whole.count == most + 1 && whole.last == "f+0 a.c:5")
+        #expect(try answer(text(most + 1), at: 0x10) == .unresolved(.corrupt("inlined calls are nested deeper than \(most)")))
+        #expect(try words(answer(text(most + 1), at: 0x18), at: 0x18) == ["f+8 a.c:3"])
+    }
+
     /// Dumpers of 2021 did not tell the file of a call.
     @Test func `a call without a file has no place`() throws {
         let text = "FILE 0 a.c\nINLINE_ORIGIN 4 a\nFUNC 10 10 0 f\nINLINE 0 5 4 10 8\n10 10 3 0\n"

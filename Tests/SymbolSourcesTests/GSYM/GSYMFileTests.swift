@@ -6,9 +6,10 @@ import Testing
 
 /// The layout byte by byte, in both byte orders and with all sizes of addresses; and what damaged files do.
 struct GSYMFileTests {
-    /// Two functions at 0x1100 (0x20 bytes, with lines and a call that was inlined) and 0x1130 (no size), linked at `base`.
+    /// Two functions at 0x1100 (0x20 bytes, with lines and a call that was inlined, or `depth` of them in one another) and 0x1130 (no size), linked at `base`.
     private func bytes(
-        _ order: ByteOrder = .littleEndian, offsetSize: Int = 2, base: UInt64 = 0x1000, version: UInt16 = 1, first: UInt64 = 0x1100
+        _ order: ByteOrder = .littleEndian, offsetSize: Int = 2, base: UInt64 = 0x1000, version: UInt16 = 1, first: UInt64 = 0x1100,
+        depth: Int = 1
     ) -> [UInt8] {
         let texts = ["", "main", "helper", "inlined", "/src", "a.c", "b.c"]
         let offsets = texts.indices.map { index in UInt32(texts[..<index].reduce(0) { $0 + $1.utf8.count + 1 }) }
@@ -28,9 +29,12 @@ struct GSYMFileTests {
         calls.bytes += [1, 0, 0x20, 1]
         calls.put(offset("main"))
         calls.bytes += [0, 0]
-        calls.bytes += [1, 8, 16, 0]
-        calls.put(offset("inlined"))
-        calls.bytes += [1, 11, 0]
+        for level in 1...depth {
+            calls.bytes += [1, level == 1 ? 8 : 0, 16, level < depth ? 1 : 0]
+            calls.put(offset("inlined"))
+            calls.bytes += [1, 11]
+        }
+        calls.bytes += [UInt8](repeating: 0, count: depth)
 
         var infos = ByteWriter(order)
         infos.put(UInt32(0x20))
@@ -102,6 +106,16 @@ struct GSYMFileTests {
                 .unresolved(.betweenSymbols), .unresolved(.noSymbol), .unresolved(.unboundedSymbol),
             ])
         #expect(source.offset(of: LinkAddress(0x1108)) == ImageOffset(0x1108 - base))
+    }
+
+    /// `Limits.inlineDepth`.
+    @Test func `calls that are nested too deeply are no answer`() throws {
+        let most = Limits.standard.inlineDepth
+        let whole = words(GSYMSource(try #require(try open(bytes(depth: most)))), at: 0x108)
+        #expect(whole.count == most + 1 && whole.last == "main +8 /src/a.c:11")
+        let source = GSYMSource(try #require(try open(bytes(depth: most + 1))))
+        #expect(source.frames(at: [ImageOffset(0x108)]) == [.unresolved(.corrupt("made.gsym: entries are nested deeper than \(most)"))])
+        #expect(words(source, at: 0x118) == ["main +24 /src/b.c:212"])
     }
 
     /// A base address at which a function begins is nobody's headers: it may be the first function's.

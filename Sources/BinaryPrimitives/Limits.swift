@@ -8,7 +8,8 @@ public struct Limits: Sendable {
     public var mangledNameLength = 1 << 16
     /// Depth of nested parts of a mangled name; deeper names stay mangled. 580,000 names of compilers, debuggers and a Java machine needed at most 96.
     public var demanglingDepth = 256
-    /// Depth of inlined calls in one answer.
+    /// Depth of inlined calls in one answer. Deeper ones are told as a problem, and the function and line are not known then: part of the calls would be another answer. Variables of
+    /// deeper ones are left out; of what a log prints itself, further calls stand as frames of their own.
     public var inlineDepth = 512
     /// Depth of nested debugging information entries, and of chains of `DW_AT_abstract_origin` and `DW_AT_specification`.
     public var entryDepth = 1024
@@ -63,6 +64,8 @@ public struct Limits: Sendable {
     public var heldTrace = 128 << 20
     /// Bytes of other writers' lines behind a trace's last line before it counts as ended.
     public var foreignText = 1 << 20
+    /// Traces that are open at one time, each of another writer: further ones end that which has not gone on for the longest time. Each line is compared with all of them.
+    public var openTraces = 256
     /// Lines one after another that mean nothing to a trace's format before the trace counts as ended. Reports have had some dozen in free text.
     public var unknownLines = 512
     /// Bytes of a JSON document, from its first, in which the key must stand that tells it as a crash. Sentry's events have had 200 KB of breadcrumbs before it.

@@ -20,21 +20,30 @@ struct NeighbourBases {
         guard frames.contains(where: { Self.isWanted($0, report.images) }) else { return }
         let named = frames.filter { Self.row($0) != nil && Self.mayLie($0, report.images) }
         guard !named.isEmpty else { return }
-        for index in Set(named.compactMap { Self.image(of: $0, report.images) }).sorted() {
-            place(imageAt: index, by: named, symbols(index))
+        // Each frame is looked at once, however many images there are.
+        let images = NamedImages(report.images)
+        var own: [Int: [NamedNeighbours.Row]] = [:]
+        var loose: [Frame] = []
+        for frame in named {
+            if let index = images.image(of: frame) {
+                if let row = Self.row(frame) { own[index, default: []].append(row) }
+            } else if frame.image == nil {
+                loose.append(frame)
+            }
         }
-        let loose = named.filter { $0.image == nil && Self.image(of: $0, report.images) == nil }
+        place(own, images, symbols)
         guard !loose.isEmpty else { return }
         let files = given()
         // A file that has code where the log has addresses lies where it was linked.
         let moved = files.filter { file in !loose.contains { $0.address.map { file.covers($0) } ?? false } }
         guard !moved.isEmpty else { return }
-        for name in Set(loose.compactMap(\.imageName)).sorted() where !report.images.contains(where: { $0.name == name }) {
+        let looseByName = Dictionary(grouping: loose, by: \.imageName)
+        for case let (name?, frames) in looseByName.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) where !images.has(name) {
             let request = ImageRequest(name: name)
-            place(moved.filter { request.isNamedLike(fileAt: $0.path) }, by: loose.filter { $0.imageName == name }, name: name)
+            place(moved.filter { request.isNamedLike(fileAt: $0.path) }, by: frames, name: name)
         }
         guard moved.count == files.count, !report.images.contains(where: { $0.base != nil || $0.textAddress != nil }) else { return }
-        for file in files { place([file], by: loose.filter { $0.imageName == nil }, name: nil) }
+        for file in files { place([file], by: looseByName[nil] ?? [], name: nil) }
     }
 
     private static func row(_ frame: Frame) -> NamedNeighbours.Row? {
@@ -59,33 +68,46 @@ struct NeighbourBases {
         return frame.imagePlace == nil || frame.imagePlace == .linkAddress(LinkAddress(address.value))
     }
 
-    /// The image that a frame is in, or whose name its row has; not if several have it.
-    private static func image(of frame: Frame, _ images: [BinaryImage]) -> Int? {
-        if let image = frame.image { return images.indices.contains(image) ? image : nil }
-        guard let name = frame.imageName else { return nil }
-        let named = images.indices.filter { images[$0].name == name }
-        return named.count == 1 && images[named[0]].base == nil ? named[0] : nil
+    /// The images of a report by their names.
+    private struct NamedImages {
+        let images: [BinaryImage]
+        /// `nil`: several have the name.
+        private let numbers: [String: Int?]
+
+        init(_ images: [BinaryImage]) {
+            self.images = images
+            numbers = Dictionary(images.indices.map { (images[$0].name, $0 as Int?) }) { _, _ in nil }
+        }
+
+        func has(_ name: String) -> Bool { numbers[name] != nil }
+
+        /// The image that a frame is in, or whose name its row has; not if several have it.
+        func image(of frame: Frame) -> Int? {
+            if let image = frame.image { return images.indices.contains(image) ? image : nil }
+            guard let name = frame.imageName, let number = numbers[name] ?? nil, images[number].base == nil else { return nil }
+            return number
+        }
     }
 
-    private mutating func place(imageAt index: Int, by frames: [Frame], _ symbols: ImageSymbols) {
-        let own = frames.filter { Self.image(of: $0, report.images) == index }
-        guard let source = symbols.source, let found = NamedNeighbours(own.compactMap(Self.row)).finding(in: source), found.bias > 0 else {
-            return
+    /// - Parameter rows: those of each image.
+    private mutating func place(_ rows: [Int: [NamedNeighbours.Row]], _ images: NamedImages, _ symbols: (Int) -> ImageSymbols) {
+        var biases: [Int: UInt64] = [:]
+        for (index, rows) in rows.sorted(by: { $0.key < $1.key }) {
+            guard let found = symbols(index).source.flatMap({ NamedNeighbours(rows).finding(in: $0) }), found.bias > 0 else { continue }
+            biases[index] = found.bias
+            note(images.images[index].name, found)
         }
-        let images = report.images
+        guard !biases.isEmpty else { return }
         report.changeStacks { stack in
             for position in stack.frames.indices {
                 let frame = stack.frames[position]
-                guard let address = frame.address, Self.isWanted(frame, images), Self.image(of: frame, images) == index,
-                    address.value >= found.bias
-                else {
-                    continue
-                }
+                guard let address = frame.address, Self.isWanted(frame, images.images), let index = images.image(of: frame),
+                    let bias = biases[index], address.value >= bias
+                else { continue }
                 stack.frames[position].image = index
-                stack.frames[position].imagePlace = .linkAddress(LinkAddress(address.value - found.bias))
+                stack.frames[position].imagePlace = .linkAddress(LinkAddress(address.value - bias))
             }
         }
-        note(report.images[index].name, found)
     }
 
     /// A given file that the log does not list becomes an image, and takes the frames whose rows have its name; or, without one, those that lie in its code.

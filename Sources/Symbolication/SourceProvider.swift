@@ -14,6 +14,15 @@ public final class SourceProvider: SymbolProvider {
     private let openSource: SymbolSourceOpener
     private let entries = Mutex<[ImageRequest: Entry]>([:])
     private let unslid = Mutex<[String?: [UnslidImage]]>([:])
+    /// A log may list one file as many images, which differ in their names alone: what is in memory of it is there once.
+    private let sources = Mutex<[[FileKey]: any SymbolSource]>([:])
+
+    /// One image's part of a file.
+    private struct FileKey: Hashable {
+        var path: String
+        var machine: Architecture?
+        var identity: ImageID?
+    }
 
     /// One image's symbols. The lock is held while they are opened, so whoever asks meanwhile waits here.
     private final class Entry: Sendable {
@@ -66,9 +75,23 @@ public final class SourceProvider: SymbolProvider {
         }
         guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
         let files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
-        var symbols = ImageSymbols(source: openSource(accepted.map(\.file)), files: files, refusals: refusals)
+        var symbols = ImageSymbols(source: source(of: accepted), files: files, refusals: refusals)
         symbols.sourcePaths = accepted.map { DSYMSourcePaths.maps(for: $0.path, identity: $0.file.identity) }.first { !$0.isEmpty } ?? []
         return symbols
+    }
+
+    private func source(of accepted: [AcceptedSymbolFile]) -> any SymbolSource {
+        // What has no identity may have become another file meanwhile, and nobody could tell.
+        guard accepted.allSatisfy({ $0.file.identity != nil }) else { return openSource(accepted.map(\.file)) }
+        let key = accepted.map { FileKey(path: $0.path, machine: $0.file.machine, identity: $0.file.identity) }
+        if let known = sources.withLock({ $0[key] }) { return known }
+        let opened = openSource(accepted.map(\.file))
+        return sources.withLock { sources in
+            // Who asked at the same time may have been first.
+            if let known = sources[key] { return known }
+            sources[key] = opened
+            return opened
+        }
     }
 
     public func prepare(for requests: [ImageRequest]) {

@@ -144,14 +144,16 @@ private struct Work {
     private mutating func outcomes(of thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
         var outcomes: [FrameOutcome] = []
         outcomes.reserveCapacity(thread.frames.count)
-        for index in thread.frames.indices { outcomes.append(outcome(at: index, in: thread, stack: stack, map: map, isWanted: isWanted)) }
+        let held = Self.held(thread)
+        for index in thread.frames.indices {
+            outcomes.append(outcome(of: thread.frames[index], at: index, isHeld: held[index], stack: stack, map: map, isWanted: isWanted))
+        }
         return outcomes
     }
 
     private mutating func outcome(
-        at index: Int, in thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool
+        of frame: Frame, at index: Int, isHeld: Bool, stack: Place.Stack, map: ImageMap, isWanted: Bool
     ) -> FrameOutcome {
-        let frame = thread.frames[index]
         switch frame.kind {
         case .omitted, .truncated: return FrameOutcome(.notLookedUp)
         default: break
@@ -163,7 +165,7 @@ private struct Work {
         outcome.image = position?.image
         outcome.imageOffset = position?.offset
         guard isWanted else { return outcome }
-        guard !isHeld(frame, at: index, in: thread) else {
+        guard !isHeld else {
             outcome.result = .partOfNextFrame
             return outcome
         }
@@ -181,14 +183,22 @@ private struct Work {
         return outcome
     }
 
-    /// Whether the frame is an inlined call whose holder follows; in a call tree, whose callers come first, precedes it. A log may leave the holder out
+    /// For each frame, whether it is an inlined call whose holder follows; in a call tree, whose callers come first, precedes it. A log may leave the holder out
     /// (Swift's backtracer hides the system's frames); then the row is looked up like any other.
-    private func isHeld(_ frame: Frame, at index: Int, in thread: ThreadTrace) -> Bool {
-        guard frame.isInlined else { return false }
+    private static func held(_ thread: ThreadTrace) -> [Bool] {
         let frames = thread.frames
-        let found = thread.isCallTree ? frames[..<index].last { !$0.isInlined } : frames[index...].first { !$0.isInlined }
-        guard let holder = found else { return false }
-        return holder.address == frame.address && holder.imagePlace == frame.imagePlace
+        var held = [Bool](repeating: false, count: frames.count)
+        // One way through the stack: a search for the holder from each call would read a run of calls once for each of them.
+        var holder: Int?
+        for step in frames.indices {
+            let index = thread.isCallTree ? step : frames.count - 1 - step
+            if !frames[index].isInlined {
+                holder = index
+            } else if let holder {
+                held[index] = frames[holder].address == frames[index].address && frames[holder].imagePlace == frames[index].imagePlace
+            }
+        }
+        return held
     }
 
     private func isThumb(_ image: Int) -> Bool {

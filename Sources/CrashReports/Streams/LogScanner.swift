@@ -296,7 +296,7 @@ struct LogScanner: Sendable {
             OpenTraces.Trace(
                 format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
                 hasTestNumbers: prefix.hasTestNumber,
-                earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)))
+                earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)), most: limits.openTraces)
         let index = traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {
         case .more, .unknown: candidate = nil

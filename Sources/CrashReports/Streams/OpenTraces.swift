@@ -29,7 +29,10 @@ struct OpenTraces: Sendable {
 
     var isEmpty: Bool { traces.isEmpty }
 
-    var hasTestNumbers: Bool { traces.contains { $0.hasTestNumbers } }
+    /// How many of those that are open began with a test's number.
+    private var testNumbers = 0
+
+    var hasTestNumbers: Bool { testNumbers > 0 }
 
     /// Where the first begins that is still held.
     var start: Int? {
@@ -41,10 +44,24 @@ struct OpenTraces: Sendable {
 
     /// The trace that a line may continue: that of the very same origin, else the latest that the line can belong to.
     func index(for origin: LineOrigin) -> Int? {
-        traces.firstIndex { $0.origin == origin } ?? traces.lastIndex { $0.origin.isContinued(by: origin) }
+        // By their numbers: what looks at the traces themselves copies each.
+        traces.indices.first { traces[$0].origin == origin } ?? traces.indices.last { traces[$0].origin.isContinued(by: origin) }
     }
 
-    mutating func open(_ trace: Trace) { traces.append(trace) }
+    /// - Parameter most: as many may be open. Of more, the one that has not gone on for the longest time ends.
+    mutating func open(_ trace: Trace, most: Int) {
+        if traces.count >= most, let latest = traces.indices.min(by: { traces[$0].range.upperBound < traces[$1].range.upperBound }) {
+            close(latest, because: "More than \(most) writers' traces were open at one time: what follows of this one is read by itself.")
+        }
+        if trace.hasTestNumbers { testNumbers += 1 }
+        traces.append(trace)
+    }
+
+    private mutating func remove(_ index: Int) -> Trace {
+        let trace = traces.remove(at: index)
+        if trace.hasTestNumbers { testNumbers -= 1 }
+        return trace
+    }
 
     /// Adds a row of a memory map to a trace.
     mutating func addMapping(_ index: Int, _ row: MemoryMapRow, end: Int) {
@@ -73,7 +90,7 @@ struct OpenTraces: Sendable {
     /// A trace has ended; without a stack in it, it is text like any other.
     /// - Parameter cut: why, where the log would go on with it: a sentence for the report.
     mutating func close(_ index: Int, because cut: String? = nil) {
-        var trace = traces.remove(at: index)
+        var trace = remove(index)
         var reports = trace.format.finish()
         guard !reports.isEmpty else { return }
         if let cut { reports[reports.count - 1].noteCut(cut) }
@@ -88,12 +105,15 @@ struct OpenTraces: Sendable {
     }
 
     /// It was no trace.
-    mutating func drop(_ index: Int) { traces.remove(at: index) }
+    mutating func drop(_ index: Int) { _ = remove(index) }
 
     /// Whether nothing that a trace's format knows has come for so long that it counts as ended.
     func isLost(_ index: Int, _ limits: Limits) -> Bool { traces[index].unknownLines > limits.unknownLines }
 
-    mutating func closeAll(because cut: String? = nil) { while !traces.isEmpty { close(0, because: cut) } }
+    mutating func closeAll(because cut: String? = nil) {
+        // From behind: each that is removed in front moves the others.
+        while !traces.isEmpty { close(traces.count - 1, because: cut) }
+    }
 
     /// The sentence for a trace that `Limits.heldTrace` ends.
     static func held(_ limit: Int) -> String { "More than \(limit) bytes were held for the trace: what follows is read by itself." }
@@ -121,9 +141,10 @@ struct OpenTraces: Sendable {
         let sorted = ended.sorted { $0.range.lowerBound < $1.range.lowerBound }
         ended = []
         return sorted.reduce(into: []) { groups, next in
-            if let last = groups.last, next.range.lowerBound < last.range.upperBound {
+            // The range alone: who holds the last group copies its reports at each that is added.
+            if let last = groups.last?.range, next.range.lowerBound < last.upperBound {
                 groups[groups.count - 1].reports += next.reports
-                groups[groups.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, next.range.upperBound)
+                groups[groups.count - 1].range = last.lowerBound..<max(last.upperBound, next.range.upperBound)
             } else {
                 groups.append(next)
             }

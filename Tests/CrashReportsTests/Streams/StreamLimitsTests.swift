@@ -84,6 +84,18 @@ struct StreamLimitsTests {
         #expect(counts(4) == [2, 2, 1, 1])
     }
 
+    /// `db`'s trace has not gone on for longest when `app` begins a third.
+    @Test(arguments: [(3, ["1 2", "3", "4"]), (2, ["1 2", "3", "4"]), (1, ["1", "3", "2", "4"])])
+    func `so many traces of several writers are open at one time`(most: Int, frames: [String]) {
+        func row(_ writer: String, _ number: Int) -> String { "\(writer)_1  | ./a(f+0x\(number))[0x\(number)]\n" }
+        let log = row("web", 1) + row("db", 3) + row("web", 2) + row("app", 4)
+        let found = reports(log) { limits in limits.openTraces = most }
+        #expect(found.map { $0.stacks.flatMap(\.frames).map { "\($0.address?.value ?? 0)" }.joined(separator: " ") } == frames)
+        let sentence = "More than \(most) writers' traces were open at one time: what follows of this one is read by itself."
+        let isCut = [3: [false, false, false], 2: [false, true, false], 1: [true, true, true, false]][most]
+        #expect(found.map(\.cuts) == isCut?.map { $0 ? [sentence] : [] })
+    }
+
     /// It is looked at every 4,096 bytes: 400 rows of 26 bytes are as many as may be held, and 1,000 are not.
     @Test(arguments: [(400, 1), (1000, 2)])
     func `so many bytes are held for a trace`(count: Int, least: Int) {

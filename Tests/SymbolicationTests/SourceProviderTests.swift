@@ -1,0 +1,41 @@
+import BinaryPrimitives
+import CrashReports
+import ObjectFiles
+import SymbolFiles
+import SymbolSources
+import Symbolication
+import Synchronization
+import TestSupport
+import Testing
+
+/// What is opened for the images that a log lists.
+struct SourceProviderTests {
+    /// A log of half a megabyte can list thousands of images that differ in their names alone; each had the file's tables in memory once more.
+    @Test func `a file that many images mean is opened as one source`() throws {
+        let path = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
+        let id = try #require(try ObjectFiles.open(path: path).identity)
+        let opened = Mutex(0)
+        let provider = SourceProvider(
+            SearchPlaces(symbols: [path]), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            openSource: { files in
+                opened.withLock { $0 += 1 }
+                return ObjectSource(files.compactMap { $0 as? ObjectFile })
+            })
+        var report = CrashReport(format: "test")
+        for number in 0..<10 {
+            var image = BinaryImage(name: "image \(number)")
+            image.id = id
+            report.images.append(image)
+            var frame = Frame(index: number, kind: .exact, address: nil, place: 0..<1)
+            frame.imagePlace = .offset(ImageOffset(0x840))
+            frame.image = number
+            report.threads = [ThreadTrace(index: 0, crashed: true, frames: (report.threads.first?.frames ?? []) + [frame])]
+        }
+        let answers = Symbolicator(provider: provider).symbolicate(report).threads[0].map { outcome -> String? in
+            guard case .answered(let answer, _) = outcome.result else { return nil }
+            return answer.functions.last?.name
+        }
+        #expect(answers.count == 10 && answers[0] != nil && Set(answers).count == 1)
+        #expect(opened.withLock { $0 } == 1)
+    }
+}

@@ -55,10 +55,11 @@ enum GNUNames {
     /// The answer in which the function that holds the code is called as debug information calls it, where it has several symbols: glibc's `__libc_start_main_impl` is also
     /// `__libc_start_main`. perf takes a function for an inlined one where the answer has not the name that it chose itself.
     ///
-    /// In C alone, where debug information has the names that the linker has. A part keeps its symbol's name (`check.part.0`), and so does a symbol with a version.
+    /// In C and assembler's code (`__memmove_avx_unaligned_erms` is also `__memcpy_avx_unaligned_erms`) alone, where debug information has the names that the linker has. A part keeps its
+    /// symbol's name (`check.part.0`), and so does a symbol with a version.
     static func settled(_ answer: SymbolAnswer, debugName: String) -> SymbolAnswer {
         guard case .found(var frames) = answer, let last = frames.last, last.name != debugName, !last.name.isEmpty,
-            let file = last.location?.file, file.hasSuffix(".c") || file.hasSuffix(".h"),
+            let file = last.location?.file, [".c", ".h", ".S", ".s"].contains(where: { file.hasSuffix($0) }),
             !last.name.hasPrefix(debugName + "."), !last.name.hasPrefix(debugName + "@"), !last.name.hasPrefix("_Z"),
             !debugName.hasPrefix("_Z")
         else { return answer }

@@ -162,6 +162,27 @@ struct Addr2LineTests {
         }
     }
 
+    /// Assembler's code as well: glibc's `__memmove_avx_unaligned_erms` is also `__memcpy_avx_unaligned_erms`, and processors choose which such code runs. The linker orders symbols by their hash:
+    /// of six pairs some stand in the symbol table as in the debug information, others do not.
+    @Test func `assembler's code with two names is called as debug information calls it`() throws {
+        func function(_ names: [String]) -> String {
+            names.map { "\t.globl \($0)\n\t.hidden \($0)\n\t.type \($0), @function\n\($0):\n" }.joined()
+                + String(repeating: "\tnop\n", count: 12) + "\tret\n"
+                + names.map { "\t.size \($0), . - \($0)\n" }.joined()
+        }
+        let pairs = ["avx", "avx_rtm", "evex", "sse2", "erms", "ssse3"].map { ["move_" + $0, "copy_" + $0] }
+        let source = "\t.text\n" + (pairs + [["main"]]).map(function).joined() + "\t.section .note.GNU-stack,\"\",@progbits\n"
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/part.S", Array(source.utf8))
+            let built = try run("gcc", ["-g", folder + "/part.S", "-o", folder + "/part"])
+            try #require(built.status == 0, "\(built.errors)")
+            let arguments = ["-fie", folder + "/part"] + (try functionAddresses(folder + "/part"))
+            let expected = try theirs(arguments).output
+            for pair in pairs { try #require(pair.contains { expected.contains($0 + "\n") }) }
+            #expect(try ours(arguments + ["--strict-compat"]).output == expected)
+        }
+    }
+
     @Test(arguments: ["addr2line", "x86_64-linux-gnu-addr2line", "addr2line-2.40"])
     func `a link by the tool's name is the tool`(name: String) throws {
         try withTemporaryFolder { folder in

@@ -128,7 +128,8 @@ private struct Work {
             requests.append(request(for: image, number: index))
         }
         provider.prepare(for: requests)
-        for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index)) }
+        let asked = askImages()
+        for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index, asked[index])) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
         if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }
         return result
@@ -219,16 +220,61 @@ private struct Work {
         return "no image of the log holds this address"
     }
 
-    private mutating func answer(_ image: BinaryImage, number: Int) -> ImageOutcome {
+    /// What an image's symbols say about the frames in it.
+    private struct Asked {
+        var request: ImageRequest
+        var symbols: ImageSymbols
+        /// One answer for each lookup; empty without a source.
+        var found: [PlaceLookup.Found] = []
+    }
+
+    /// What tells that two images of a log are one file.
+    private struct FileKey: Hashable {
+        var id: ImageID
+        var paths: [String]
+    }
+
+    /// Asks the symbols of each image, those that are one file together: a log may list it under thousands of names, and each ask unpacks what it reads.
+    private func askImages() -> [Int: Asked] {
+        var asked: [Int: Asked] = [:]
+        var groups: [FileKey: [Int]] = [:]
+        for (number, image) in report.images.enumerated() {
+            guard lookups[number] != nil, !image.isPlaceholder else { continue }
+            let request = request(for: image, number: number)
+            let symbols = provider.symbols(for: request)
+            asked[number] = Asked(request: request, symbols: symbols)
+            if let id = image.id, !symbols.files.isEmpty {
+                groups[FileKey(id: id, paths: symbols.files.map(\.candidate.path)), default: []].append(number)
+            } else {
+                ask([number], &asked)
+            }
+        }
+        for numbers in groups.values { ask(numbers, &asked) }
+        return asked
+    }
+
+    /// - Parameter numbers: of images of one file.
+    private func ask(_ numbers: [Int], _ asked: inout [Int: Asked]) {
+        guard let source = numbers.first.flatMap({ asked[$0]?.symbols.source }) else { return }
+        var places: [(place: ImagePlace, isAdjusted: Bool)] = []
+        for number in numbers { for lookup in lookups[number] ?? [] { places.append((lookup.raw, lookup.isAdjusted)) } }
+        var found = PlaceLookup(source).answers(for: places)[...]
+        for number in numbers {
+            let count = lookups[number]?.count ?? 0
+            asked[number]?.found = Array(found.prefix(count))
+            found = found.dropFirst(count)
+        }
+    }
+
+    private mutating func answer(_ image: BinaryImage, number: Int, _ asked: Asked?) -> ImageOutcome {
         guard let wanted = lookups[number] else { return ImageOutcome(image: image, status: .notNeeded) }
-        if image.isPlaceholder {
+        guard let asked else {
             let outcome = ImageOutcome(image: image, status: .missing)
             fail(wanted, with: outcome.reason ?? "")
             return outcome
         }
-        let request = request(for: image, number: number)
-        var outcome = answer(wanted, with: provider.symbols(for: request), image: image)
-        outcome.request = request
+        var outcome = answer(wanted, asked.found, with: asked.symbols, image: image)
+        outcome.request = asked.request
         return outcome
     }
 
@@ -251,12 +297,17 @@ private struct Work {
         image.architecture = file.architecture
         image.id = file.id
         image.base = RuntimeAddress(file.base.value)
-        return answer(lookups[number] ?? [], with: file.symbols, image: image)
+        let wanted = lookups[number] ?? []
+        let found = file.symbols.source.map { PlaceLookup($0).answers(for: wanted.map { ($0.raw, $0.isAdjusted) }) }
+        return answer(wanted, found ?? [], with: file.symbols, image: image)
     }
 
-    private mutating func answer(_ wanted: [Lookup], with symbols: ImageSymbols, image: BinaryImage) -> ImageOutcome {
+    /// - Parameter answers: one for each of those that are wanted.
+    private mutating func answer(
+        _ wanted: [Lookup], _ answers: [PlaceLookup.Found], with symbols: ImageSymbols, image: BinaryImage
+    ) -> ImageOutcome {
         var outcome = ImageOutcome(image: image, status: .found, files: symbols.files, refusals: symbols.refusals)
-        guard let source = symbols.source else {
+        guard symbols.source != nil else {
             outcome.status = .missing
             fail(wanted, with: outcome.reason ?? "")
             return outcome
@@ -270,7 +321,7 @@ private struct Work {
             result.notes.append("\(candidate.path) is used for \(image.name) \(tie): the log gives no identity")
         }
         var notes: [String] = []
-        for (lookup, found) in zip(wanted, PlaceLookup(source).answers(for: wanted.map { ($0.raw, $0.isAdjusted) })) {
+        for (lookup, found) in zip(wanted, answers) {
             update(lookup.place) {
                 $0.isForced = symbols.isForced
                 $0.imageOffset = $0.imageOffset ?? found.raw

@@ -11,15 +11,16 @@ import Testing
 /// What is opened for the images that a log lists.
 struct SourceProviderTests {
     /// A log of half a megabyte can list thousands of images that differ in their names alone; each had the file's tables in memory once more.
-    @Test func `a file that many images mean is opened as one source`() throws {
+    @Test func `a file that many images mean is opened and asked once`() throws {
         let path = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
         let id = try #require(try ObjectFiles.open(path: path).identity)
         let opened = Mutex(0)
+        let asks = Asks()
         let provider = SourceProvider(
             SearchPlaces(symbols: [path]), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
             openSource: { files in
                 opened.withLock { $0 += 1 }
-                return ObjectSource(files.compactMap { $0 as? ObjectFile })
+                return CountingSource(source: ObjectSource(files.compactMap { $0 as? ObjectFile }), asks: asks)
             })
         var report = CrashReport(format: "test")
         for number in 0..<10 {
@@ -37,5 +38,31 @@ struct SourceProviderTests {
         }
         #expect(answers.count == 10 && answers[0] != nil && Set(answers).count == 1)
         #expect(opened.withLock { $0 } == 1)
+        // Each time anew it would read what it needs: half a megabyte of names took 80 s.
+        #expect(asks.count.withLock { $0 } == 1)
     }
+}
+
+private final class Asks: Sendable {
+    let count = Mutex(0)
+}
+
+/// Counts how often a source is asked for frames.
+private struct CountingSource: SymbolSource {
+    let source: ObjectSource
+    let asks: Asks
+
+    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        asks.count.withLock { $0 += 1 }
+        return source.frames(at: offsets)
+    }
+
+    func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        asks.count.withLock { $0 += 1 }
+        return source.frames(at: addresses)
+    }
+
+    func locate(_ places: [ImagePlace]) -> [LocatedPlace] { source.locate(places) }
+
+    func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 }

@@ -47,6 +47,18 @@ public enum LogChecks {
         precondition(end == count, "pieces do not cover the log")
     }
 
+    /// The same log, cut in two ways: text may come in other pieces, reports and their frames may not.
+    public static func checkSame(_ one: [LogStream.Piece], _ other: [LogStream.Piece]) {
+        let (reports, others) = (one.flatMap(\.reports), other.flatMap(\.reports))
+        precondition(reports.count == others.count, "as many reports: \(reports.count), \(others.count)")
+        for (report, other) in zip(reports, others) {
+            precondition(report.format == other.format && report.images.count == other.images.count, "\(report.format) is \(other.format)")
+            let (frames, others) = (report.stacks.flatMap(\.frames), other.stacks.flatMap(\.frames))
+            precondition(frames.map(\.place) == others.map(\.place), "\(report.format): the frames lie elsewhere")
+            precondition(frames.map(\.address) == others.map(\.address), "\(report.format): the frames have other addresses")
+        }
+    }
+
     private static let answer = FrameAnswer(
         functions: [
             .init(

@@ -5,6 +5,7 @@ public import ObjectFiles
 /// - An index that is kept is used whenever its object file is asked: it answers the same, and faster (`IndexCache`).
 /// - One is made within a run when that pays: the run is a **batch**, and the file is **large**. Making libjvm's takes as long as answering some ten thousand addresses from the file itself, so a run over one
 ///   log never gains from it, and never waits for one. A batch is a run over many logs (`batchLogs`), or one that is fed more addresses than `batchAddresses`.
+/// - One is made within a run, and not kept, when debug information that is compressed is asked again and again (`OftenAskedSource`), as a log of many short reports does.
 /// - Otherwise indexes are made by `cairn index` alone.
 /// - With `--no-index` none is used and none is made. Nothing ever needs one.
 public enum IndexRule {
@@ -12,14 +13,23 @@ public enum IndexRule {
     public static let batchLogs = 16
     /// From so many addresses of one image on, an index in a temporary file (`IndexWriter.make`) costs less than the answers.
     public static let batchAddresses = 50_000
+    /// The question from which on a file with compressed debug information is answered from an index: making it costs about as much as inflating for so many (glibc: 0.6 s, and 20 ms).
+    static let manyQuestions = 32
     /// Bytes of `.debug_info`, inflated, from which on a file is large; compressed ones pay earlier, because inflating is most of an answer.
     static let largeInformation: UInt64 = 64 << 20
     static let largeCompressedInformation: UInt64 = 8 << 20
 
     /// Whether an index of the file pays in a batch.
     public static func isLarge(_ object: ObjectFile) -> Bool {
-        guard let section = object.section(named: ".debug_info") ?? object.section(named: "__debug_info") else { return false }
+        guard let section = information(of: object) else { return false }
         return section.size >= (section.compression == nil ? largeInformation : largeCompressedInformation)
+    }
+
+    /// Whether the file's debug information is inflated for each question.
+    static func isCompressed(_ object: ObjectFile) -> Bool { information(of: object)?.compression != nil }
+
+    private static func information(of object: ObjectFile) -> Section? {
+        object.section(named: ".debug_info") ?? object.section(named: "__debug_info")
     }
 }
 
@@ -48,9 +58,10 @@ extension ObjectSource {
     ///   - indexes: `nil`: none is used.
     public static func open(_ objects: [ObjectFile], _ indexes: IndexPolicy?) -> any SymbolSource {
         // A Mach-O binary beside its dSYM has a debug map, and names of the dynamic linker's.
-        guard let indexes, let first = objects.first, objects.count == 1 || first.description.container == .elf,
-            let index = indexes.index(for: first)
-        else { return ObjectSource(objects) }
-        return IndexSource(index, objects)
+        guard let indexes, let first = objects.first, objects.count == 1 || first.description.container == .elf else {
+            return ObjectSource(objects)
+        }
+        if let index = indexes.index(for: first) { return IndexSource(index, objects) }
+        return IndexRule.isCompressed(first) ? OftenAskedSource(objects) : ObjectSource(objects)
     }
 }

@@ -62,6 +62,8 @@ public struct WindowsDebugger: LineFormat {
     /// Whether the line belongs to the open stack.
     private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         guard var open = stack else { return false }
+        // Held in one place only, or each row that is added copies all rows before it.
+        stack = nil
         defer { stack = open }
         // What the debugger thinks of the rows that follow: `WARNING: Frame IP not in any known module. Following frames may be wrong.`
         if line.hasPrefix("WARNING: ") || line.hasPrefix("*** ") { return true }

@@ -19,10 +19,9 @@ extension LogScanner {
             return openDocumentBehindProse(marks, line: line, bytes, base: base)
         }
         guard candidate?.isToBeAsked(at: read.count) == true else { return false }
-        let sample = bytes.clamped(to: start - base..<start - base + max(LogScanner.sample, read.count))
-        // A document on one line may be megabytes: its beginning is enough where a format is sure of it.
-        let beginning = sample.count > LogScanner.beginning ? formats.documentFormat(for: sample.upTo(LogScanner.beginning), marks) : nil
-        guard let best = beginning?.confidence == .certain ? beginning : formats.documentFormat(for: sample, marks) else { return false }
+        // A document on one line may be megabytes: its beginning is enough where a format is sure of it. What stands below the line is not looked at: a log that comes in parts may not have it yet, and what is found may not depend on that.
+        let beginning = read.count > LogScanner.beginning ? formats.documentFormat(for: read.upTo(LogScanner.beginning), marks) : nil
+        guard let best = beginning?.confidence == .certain ? beginning : formats.documentFormat(for: read, marks) else { return false }
         open(best, at: start)
         return true
     }
@@ -62,9 +61,7 @@ extension LogScanner {
         cursor = start
     }
 
-    /// How much of a document a format sees at least when it is asked whether it is its own (bytes), as far as it is there.
-    private static let sample = 4096
-    /// How much of a longer one it sees first (bytes).
+    /// How much of a long document a format sees first when it is asked whether it is its own (bytes).
     static let beginning = 16 << 10
     static let shortBeginning = 2 << 10
 

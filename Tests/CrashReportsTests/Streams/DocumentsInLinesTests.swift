@@ -65,6 +65,13 @@ struct DocumentsInLinesTests {
         #expect(found.starts == [] && found.problems == [0, 20, 37])
     }
 
+    /// `platform` beside `event_id` would make an event of it, but stands in the next line, which is no part of the document.
+    @Test func `what stands below its line says nothing of a document that has ended`() {
+        let log = #"{"event_id":1}"# + "./a(f+0x1)[0x1010]\n" + #""platform""# + "\n"
+        let whole = found(log)
+        for size in [1, 7, 33] { #expect(found(log, feeding: size) == whole, "\(size)") }
+    }
+
     /// 6,000 lines of a document have a key of Sentry's events and none that decides; a trace of 1,000 frames follows. With 90 KB before it, and shown 16 times as a whole
     /// at most, it is looked at every 90 KB / (16 · 15 bytes), 375 lines.
     @Test func `a document is looked at while it grows`() throws {

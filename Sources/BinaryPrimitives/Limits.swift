@@ -54,6 +54,8 @@ public struct Limits: Sendable {
     public var threads = 65_536
     /// Images of one report.
     public var images = 65_536
+    /// Bytes of a log that were never written, and read as zeros: a file of nothing can have any size.
+    public var fileHoles = 1 << 30
     /// Bytes of one line of a log; the rest of a longer line passes through unread.
     public var lineLength = 1 << 20
     /// Depth of nested arrays and objects in a JSON log. MetricKit nests its frames, two levels for each, and Apple's reporters walk at most 512 frames of a stack.

@@ -11,8 +11,11 @@ internal import CMappings
 /// Why a file could not be opened or read: the system's error with the path it was about.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var path: String
-    /// `errno` of the call that failed; zero where the file is no regular file.
+    /// `errno` of the call that failed; zero where the file is no regular file, `holes` where too little of it is there.
     public var errorNumber: Int32
+
+    /// Most of the file was never written.
+    public static let holes: Int32 = -1
 
     public init(path: String, errorNumber: Int32) {
         self.path = path
@@ -25,7 +28,14 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
     /// What is wrong, without the path.
-    public var problem: String { errorNumber == 0 ? "not a regular file" : unsafe String(cString: strerror(errorNumber)) }
+    public var problem: String {
+        switch errorNumber {
+        case 0: "not a regular file"
+        case FileError.holes:
+            "more than a gigabyte of it was never written (a hole): expected a log; “tail --bytes=+N” gives what stands behind"
+        default: unsafe String(cString: strerror(errorNumber))
+        }
+    }
 }
 
 /// A file, open for reading and mapped: `open(2)`, `fstat(2)` and `mmap(2)` with `PROT_READ`.

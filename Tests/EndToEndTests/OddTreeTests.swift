@@ -88,11 +88,9 @@
         }
 
         #if Batch
-            /// Of the pipes, devices and sockets none is a log of a folder, and none is waited for.
+            /// Of the pipes, devices and sockets none is a log of a folder, and none is waited for; a terabyte that nobody wrote is told.
             @Test func `a batch over such a folder ends`() throws {
                 try withTree { tree in
-                    // What has a size is read, however long that takes.
-                    try #require(try run("sh", ["-c", "rm \"$1\"/sparse*", "sh", tree]).status == 0)
                     try #require(try run("cp", [TestPaths.fixture(Self.log), tree + "/wide/crash.ips"]).status == 0)
                     let result = try timed(["batch", tree, "--store", tree + "/../store", "--symbols", tree])
                     // Of a slow machine there is progress among the errors.
@@ -109,6 +107,14 @@
                 try writeFile(folder + "/sparse", [])
                 try cutFile(folder + "/sparse", to: 1 << 40)
                 let path = name.hasPrefix("/") ? name : folder + "/" + name
+                if name == "sparse" {
+                    let problem =
+                        "more than a gigabyte of it was never written (a hole): expected a log; “tail --bytes=+N” gives what stands behind"
+                    for command in [["symbolicate"], ["explain"], ["anonymize"]] {
+                        let result = try timed(command + [path])
+                        #expect(result.status == 1 && result.errors == "cairn: \(path): \(problem)\n", "\(result.status) \(result.errors)")
+                    }
+                }
                 for arguments in [["formats", path], ["atos", "-o", Self.symbols, "-arch", "x86_64", "-f", path]] {
                     let result = try timed(arguments)
                     #expect(result.status == 1 && result.errors == "cairn: \(path): File too large\n", "\(result.status) \(result.errors)")

@@ -58,7 +58,7 @@
         }
 
         private func content(ofFileAt path: String, isSmall: Bool, first: Int64?) throws(FileError) -> Content {
-            let descriptor = try FileDescriptor.open(path)
+            let descriptor = try FileDescriptor.openWritten(path)
             defer { FileDescriptor.close(descriptor) }
             var hasher = ContentHasher()
             var content = Content(hash: ContentHash(bytes: []), size: 0, place: .file)

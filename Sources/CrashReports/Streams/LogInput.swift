@@ -25,7 +25,7 @@ public struct LogInput: ~Copyable {
     /// - Parameter path: of a file, or `-`.
     public init(_ path: String) throws(FileError) {
         self.path = path == "-" ? "standard input" : path
-        source = .descriptor(path == "-" ? 0 : try FileDescriptor.open(path))
+        source = .descriptor(path == "-" ? 0 : try FileDescriptor.openWritten(path))
     }
 
     /// - Parameter file: a log that is no file of its own.

@@ -76,6 +76,9 @@ better_packages=(libisal-dev)
 # it is for the builds alone, because tests would inherit it.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 
+# What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
+timed_tests='^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests|^DWARFTests\.(SlowFiles|RangeList|Subroutine)Tests'
+
 # More options of a release build: scripts/reproduce sets them.
 reproducible_options=()
 

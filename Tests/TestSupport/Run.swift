@@ -74,10 +74,19 @@ func spawn(_ program: String, _ arguments: [String], streams: [Int32], environme
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
     for (number, stream) in streams.enumerated() { unsafe posix_spawn_file_actions_adddup2(&actions, stream, Int32(number)) }
+    // SwiftNIO, which some tests use, ignores SIGPIPE for the whole process, and what is ignored stays so in what it starts: a program would not end as one does that a shell starts.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    var attributes = unsafe posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var child: pid_t = 0
     let failure = unsafe withCStrings(arguments) { argv in
         unsafe withCStrings(environment(changedBy: changes)) { envp in
-            unsafe posix_spawnp(&child, program, &actions, nil, argv, envp)
+            unsafe posix_spawnp(&child, program, &actions, &attributes, argv, envp)
         }
     }
     guard failure == 0 else { throw RunError(description: unsafe "\(program): \(String(cString: strerror(failure)))") }

@@ -16,13 +16,14 @@ struct KernelStacks {
     /// Whether the last thread has more than the line of its program counter.
     private var hasRows = false
     /// What the program counters' lines say, to know them again.
-    private var counters: [Place] = []
+    private var counters: Set<Place> = []
+    private var lastCounter: Place?
 
     /// Inlined calls that a script has written above the program counter's line.
     private var inlinedCounters: [(row: KernelRow, place: Range<Int>)] = []
 
     /// A place in the code, as rows tell it.
-    private struct Place: Equatable {
+    private struct Place: Hashable {
         var name: String?
         var value: UInt64
 
@@ -85,8 +86,8 @@ struct KernelStacks {
             return
         }
         defer { inlinedCounters = [] }
-        guard let found = Place(row), !counters.contains(found) else { return }
-        counters.append(found)
+        guard let found = Place(row), counters.insert(found).inserted else { return }
+        lastCounter = found
         if current != .thread || threads.isEmpty {
             if threads.isEmpty || hasRows { addThread() }
             current = .thread
@@ -108,7 +109,7 @@ struct KernelStacks {
         if !isOther {
             // The stack's walk begins at the program counter itself on arm64, riscv and others.
             if !hasRows, !row.isUnreliable, let last = threads.indices.last, threads[last].frames.count == 1, let found = Place(row),
-                found == counters.last
+                found == lastCounter
             {
                 threads[last].frames.removeLast()
             }

@@ -19,7 +19,8 @@ extension LogScanner {
             return openDocumentBehindProse(marks, line: line, bytes, base: base)
         }
         guard candidate?.isToBeAsked(at: read.count) == true else { return false }
-        // A document on one line may be megabytes: its beginning is enough where a format is sure of it. What stands below the line is not looked at: a log that comes in parts may not have it yet, and what is found may not depend on that.
+        // A document on one line may be megabytes: its beginning is enough where a format is sure of it. What stands below
+        // the line is not looked at: a log that comes in parts may not have it yet, and what is found may not depend on that.
         let beginning = read.count > LogScanner.beginning ? formats.documentFormat(for: read.upTo(LogScanner.beginning), marks) : nil
         guard let best = beginning?.confidence == .certain ? beginning : formats.documentFormat(for: read, marks) else { return false }
         open(best, at: start)

@@ -17,6 +17,7 @@ struct KernelStacks {
     private var hasRows = false
     /// What the program counters' lines say, to know them again.
     private var counters: Set<Place> = []
+    /// The one of them that came last.
     private var lastCounter: Place?
 
     /// Inlined calls that a script has written above the program counter's line.

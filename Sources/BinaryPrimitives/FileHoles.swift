@@ -31,11 +31,11 @@ extension FileDescriptor {
 
     /// Looks at the file's extents (`lseek(2)` with `SEEK_HOLE` and `SEEK_DATA`), where the file system tells them; a pipe has none. The descriptor stands at the beginning then.
     private static func hasMoreHoles(_ descriptor: Int32, than limit: Int) -> Bool {
-        let size = lseek(descriptor, 0, SEEK_END)
-        // Nothing that is smaller has so many.
-        guard size > 0 else { return false }
+        var information = stat()
+        // Nothing that is smaller has so many. Asked without moving in it: on macOS a path like /dev/fd/3 shares its place with whoever opened it.
+        guard unsafe fstat(descriptor, &information) == 0, Int64(information.st_size) > Int64(limit) else { return false }
+        let size = information.st_size
         defer { lseek(descriptor, 0, SEEK_SET) }
-        guard Int64(size) > Int64(limit) else { return false }
         var left = Int64(limit)
         var position: off_t = 0
         while position < size {

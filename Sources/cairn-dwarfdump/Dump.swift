@@ -142,7 +142,7 @@ struct Dump: ParsableCommand {
 
     func run() throws {
         #if Inspection
-            guard try DumpRun(self, try options()).run() else { throw ExitCode.failure }
+            DumpRun(self, try options()).run()
         #else
             complain("dwarfdump: this build has no libdwarf: expected the package trait Inspection")
             throw ExitCode.failure

@@ -15,11 +15,15 @@
             self.options = options
         }
 
-        /// - Returns: `false` if something could not be dumped.
-        func run() throws -> Bool {
+        /// Dumps all of them, in a worker.
+        func run() -> Never {
             // As llvm-dwarfdump has it where no file is named.
             let files = command.files.isEmpty ? ["a.out"] : command.files
-            Worker.begin(files.first ?? "", files: files.count, command.allowance, outcome: "the dump ends here")
+            Worker.run(files.first ?? "", files: files.count, command.allowance, outcome: "the dump ends here") { try dump(files) }
+        }
+
+        /// - Returns: `false` if something could not be dumped.
+        private func dump(_ files: [String]) throws -> Bool {
             InspectionPhase.opening.begin()
             let output = try OutputFile(command.outputPath)
             let text = DumpOutput { output.write($0) }

@@ -24,12 +24,15 @@ internal import CContainment
         do {
             var command = try parseAsRoot(wantsHelp ? ["help", "dump"] : isDump ? DumpArguments.translated(arguments) : arguments)
             try command.run()
-        } catch {
-            let code = exitCode(for: error)
-            guard code != .success, !(error is ExitCode) else { exit(withError: error) }
-            let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
-            complain("\(lines.joined(separator: " ")) (see cairn-dwarfdump --help)")
-            exit(withError: ExitCode(64))
-        }
+        } catch { end(with: error) }
+    }
+
+    /// Ends with what was thrown: wrong usage is a line, and a status alone is nothing but that.
+    static func end(with error: any Error) -> Never {
+        let code = exitCode(for: error)
+        guard code != .success, !(error is ExitCode) else { exit(withError: error) }
+        let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
+        complain("\(lines.joined(separator: " ")) (see cairn-dwarfdump --help)")
+        exit(withError: ExitCode(64))
     }
 }

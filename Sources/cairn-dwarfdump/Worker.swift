@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CContainment
 internal import DWARFInspection
@@ -29,17 +30,37 @@ enum Worker {
     /// Descriptors beside those of the files on the command line: companions, members of bundles.
     private static let spareFiles = 1024
 
-    /// Goes on in a worker; the process that called this waits for it, and ends as it ended.
+    /// Works in a worker; the process that called this waits for it, and ends as it ended.
     /// - Parameters:
     ///   - name: of the first input.
     ///   - files: how many files are named.
     ///   - allowance: what it may take.
     ///   - outcome: what a worker's death means, at the end of the line that tells of it.
-    static func begin(_ name: String, files: Int, _ allowance: Allowance, outcome: String) {
+    ///   - body: the work; `false` is the status of what could not be done.
+    static func run(_ name: String, files: Int, _ allowance: Allowance, outcome: String, _ body: @escaping () throws -> Bool) -> Never {
+        let work = Work {
+            begin(name, files: files)
+            do {
+                CairnDwarfdump.exit(withError: try body() ? nil : ExitCode.failure)
+            } catch { CairnDwarfdump.end(with: error) }
+        }
         // Processor time is the worker's own, and the system looks at it.
         let timeLimit = allowance.timeLimit ?? 0
-        let ending = unsafe cairn_contain_in_worker(timeLimit > 0 ? UInt32(clamping: timeLimit + grace) : 0)
-        if ending.is_worker == 0 { end(as: ending, timeLimit: timeLimit, outcome) }
+        let ending = unsafe cairn_contain_in_worker(
+            timeLimit > 0 ? UInt32(clamping: timeLimit + grace) : 0,
+            { if let work = unsafe $0 { unsafe Unmanaged<Work>.fromOpaque(work).takeUnretainedValue().body() } },
+            Unmanaged.passUnretained(work).toOpaque())
+        withExtendedLifetime(work) { end(as: ending, timeLimit: timeLimit, outcome) }
+    }
+
+    /// What the worker's thread gets.
+    private final class Work {
+        let body: () -> Never
+        init(_ body: @escaping () -> Never) { self.body = body }
+    }
+
+    /// What a worker does first.
+    private static func begin(_ name: String, files: Int) {
         self.name(name)
         // After the handlers of whatever the parent was have gone.
         FileChanges.survive()

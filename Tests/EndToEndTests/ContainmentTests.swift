@@ -43,6 +43,23 @@
             #expect(result.errors == "cairn: \(Self.file): the reader \(cause): \(outcome)\n")
         }
 
+        /// A forked process's first thread goes by its parent's number in the runtime's locks (worker.c). The one that stops the process there sent the signal to itself: what a thread last asked of the
+        /// system, and with what, is in its `syscall` (proc(5)); those of tgkill(2) are the process and the thread.
+        @Test(arguments: ["dwarfdump", "verify"])
+        func `a thread reads that was not there when the process was forked`(command: String) throws {
+            let run = try RunningCairn(
+                [command, Self.file], environment: ["CAIRN_DWARFDUMP_STOP_AT": "units"], shell: "exec >/dev/null")
+            let worker = try run.stoppedChild()
+            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/task").compactMap { Int32($0) }
+            let readers = try threads.filter { thread in
+                let words = try String(contentsOfFile: "/proc/\(worker)/task/\(thread)/syscall", encoding: .utf8).split(separator: " ")
+                return words.dropFirst().prefix(2) == ["0x" + String(worker, radix: 16), "0x" + String(thread, radix: 16)]
+            }
+            #expect(readers.count == 1 && readers != [worker], "\(readers) of \(threads) in \(worker)")
+            kill(worker, SIGKILL)
+            _ = run.finish()
+        }
+
         /// Several files: the name is that of the one that was being read.
         @Test func `the line names the file that was read`() throws {
             let missing = "no/such/file"

@@ -11,8 +11,6 @@ void cairn_contain_descriptors(void);
 
 /* How a worker ended. */
 typedef struct cairn_ending {
-    /* 1 in the worker, which goes on; 0 in its parent, when the worker has ended; -1 where there is no worker, and this process goes on as one. */
-    int is_worker;
     /* Its exit status; 0 if a signal ended it. */
     int status;
     /* The signal that ended it; 0 if it ended itself. */
@@ -23,10 +21,12 @@ typedef struct cairn_ending {
     int is_late;
 } cairn_ending;
 
-/* Forks a worker (fork(2)). Its parent does nothing but wait for it, passing on the signals that it gets itself; a worker whose parent dies is killed. Before any thread
-   is started.
-   seconds: after which the worker is killed; 0 for never. */
-cairn_ending cairn_contain_in_worker(unsigned seconds);
+/* Forks a worker (fork(2)), which calls body, in a thread of its own. Its parent does nothing but wait for it, passing on the signals that it gets itself; a worker whose parent dies is killed.
+   Before any thread is started.
+   seconds: after which the worker is killed; 0 for never.
+   body: ends the process. Where no process can be forked, this one calls it.
+   Returns in the parent, when the worker has ended. */
+cairn_ending cairn_contain_in_worker(unsigned seconds, void (*body)(void *), void *context);
 
 /* What the worker was last said to be at, as its parent sees it. */
 int cairn_contain_phase(void);

@@ -72,10 +72,10 @@ static void *run_work(void *argument) {
     _exit(70);
 }
 
-/* Goes on in a thread that did not exist when the process was forked. Swift's locks, those of its runtime among them, hold the number of the thread that has them (FUTEX_LOCK_PI), and each thread
-   asks for its own once. The one that forked has asked before, so that in the child it goes by its parent's number: where another thread waits for its lock, it cannot be released, and both
-   try for ever. It took eight seconds of a processor, one run in fifty under the sanitizer of threads, whenever the watchdog looked at memory for the first time while the
-   reader made a type's metadata. The first thread takes no lock from here on. */
+/* Goes on in a thread that did not exist when the process was forked. Swift's locks, those of its runtime among them, hold the number of the thread that has them (FUTEX_LOCK_PI,
+   futex(2)), and each thread asks for its own once. The one that forked has asked before, so that in the child it goes by its parent's number: where another thread waits for its
+   lock it cannot be released, and both try for ever. Under ThreadSanitizer one run in fifty did, for eight seconds of a processor: the watchdog looked at memory for the first time
+   while the reader made a type's metadata. The first thread takes no lock from here on. */
 static _Noreturn void go_on(void (*body)(void *), void *context) {
     work own = {body, context};
     pthread_attr_t attributes;
@@ -84,7 +84,7 @@ static _Noreturn void go_on(void (*body)(void *), void *context) {
     /* As much as a first thread usually has; others get 512 KB on macOS, and what `ulimit -s` says on Linux. */
     pthread_attr_setstacksize(&attributes, 8 << 20);
     if (pthread_create(&thread, &attributes, run_work, &own) == 0) pthread_join(thread, 0);
-    /* No thread: then there will be no other one, either, that waits for a lock. */
+    /* No thread: then there is no other one, either, that could wait for a lock. */
     run_work(&own);
     _exit(70);
 }

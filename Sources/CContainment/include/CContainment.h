@@ -21,8 +21,8 @@ typedef struct cairn_ending {
     int is_late;
 } cairn_ending;
 
-/* Forks a worker (fork(2)), which calls body, in a thread of its own. Its parent does nothing but wait for it, passing on the signals that it gets itself; a worker whose parent dies is killed.
-   Before any thread is started.
+/* Forks a worker (fork(2)), which calls body, in a thread of its own. Its parent does nothing but wait for it, passing on the signals that it gets itself; a worker whose parent
+   dies is killed. Before any thread is started.
    seconds: after which the worker is killed; 0 for never.
    body: ends the process. Where no process can be forked, this one calls it.
    Returns in the parent, when the worker has ended. */

@@ -29,7 +29,7 @@ extension FileDescriptor {
         throw FileError(path: path, errorNumber: FileError.holes)
     }
 
-    /// Looks at the file's extents (`lseek(2)` with `SEEK_HOLE` and `SEEK_DATA`), where the file system tells them; a pipe has none. The descriptor stands at the beginning then.
+    /// Looks at the file's extents (`lseek(2)` with `SEEK_HOLE` and `SEEK_DATA`), where the file system tells them; a pipe has none. Where it looks, the descriptor stands at the beginning afterwards.
     private static func hasMoreHoles(_ descriptor: Int32, than limit: Int) -> Bool {
         var information = stat()
         // Nothing that is smaller has so many. Asked without moving in it: on macOS a path like /dev/fd/3 shares its place with whoever opened it.

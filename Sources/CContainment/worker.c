@@ -69,7 +69,7 @@ typedef struct work {
 static void *run_work(void *argument) {
     const work *own = argument;
     own->body(own->context);
-    _exit(70);
+    return 0;
 }
 
 /* Goes on in a thread that did not exist when the process was forked. Swift's locks, those of its runtime among them, hold the number of the thread that has them (FUTEX_LOCK_PI,
@@ -83,9 +83,11 @@ static _Noreturn void go_on(void (*body)(void *), void *context) {
     pthread_attr_init(&attributes);
     /* As much as a first thread usually has; others get 512 KB on macOS, and what `ulimit -s` says on Linux. */
     pthread_attr_setstacksize(&attributes, 8 << 20);
-    if (pthread_create(&thread, &attributes, run_work, &own) == 0) pthread_join(thread, 0);
-    /* No thread: then there is no other one, either, that could wait for a lock. */
-    run_work(&own);
+    if (pthread_create(&thread, &attributes, run_work, &own) == 0)
+        pthread_join(thread, 0);
+    else /* Where no thread can be started, there is hardly a watchdog, either, to wait for a lock. */
+        body(context);
+    /* The body ends the process; EX_SOFTWARE should it not. */
     _exit(70);
 }
 

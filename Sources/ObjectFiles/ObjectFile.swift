@@ -137,11 +137,13 @@ protocol SymbolReader: Sendable {
     func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError)
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName?
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName]
+    func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark]
 }
 
 extension SymbolReader {
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? { nil }
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { [] }
+    func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { [] }
 }
 
 /// What a Mach-O file was built for. Versions are as they are written for people (`12.0`, `10.15.4`).

@@ -9,23 +9,23 @@ internal import CLibelf
 struct ELFSymbolTable: SymbolReader {
     let isFull: Bool
     /// `nil` if the file has no symbol table.
-    private let table: Section?
-    private let strings: Range<Int>
+    let table: Section?
+    let strings: Range<Int>
     /// `.symtab_shndx`: the section numbers that do not fit the 16 bits of `st_shndx`.
     private let extendedNumbers: Range<Int>
-    private let is64Bit: Bool
-    private let machine: Int32
-    private let hasMappingSymbols: Bool
+    let is64Bit: Bool
+    let machine: Int32
+    let hasMappingSymbols: Bool
     // Tables, because the types of neighbouring symbols cannot be predicted: with branches instead, the walk takes a quarter longer.
     private let kinds: [Symbol.Kind?]
     private let bindings: [Symbol.Binding]
     /// By section number: whether the section is part of the image.
-    private let isLoaded: [Bool]
+    let isLoaded: [Bool]
     /// By section number, in a relocatable file: where it is placed, because the symbols' values count from their sections. Empty in others.
-    private let placements: [UInt64]
+    let placements: [UInt64]
 
     /// Records that are read at once: 96 KB of 24 bytes each.
-    private static let recordsPerPiece = 4096
+    static let recordsPerPiece = 4096
 
     init(headers: [GElf_Shdr], description: ObjectFile.Description, machine: UInt16) {
         func number(_ type: Int32) -> Int? { headers.firstIndex { $0.sh_type == UInt32(type) } }

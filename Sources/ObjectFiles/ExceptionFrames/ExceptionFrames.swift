@@ -11,7 +11,7 @@ public struct ExceptionFrames: Sendable {
     private let entries: FrameEntries
     private let table: ExceptionFrameTable?
     /// All ranges, ascending by their starts; empty where there is a table.
-    private var ranges: [Range<LinkAddress>] = []
+    private var ranges: [DescribedRange] = []
 
     /// - Returns: `nil` if the file has no exception frames: none were made, or it is the debug companion of the file that has them, or it is not linked yet
     ///   (the addresses in a relocatable file wait for its relocations).
@@ -36,14 +36,20 @@ public struct ExceptionFrames: Sendable {
     }
 
     /// The range of the function that holds `address`; `nil` if no frame description covers it.
-    public func range(containing address: LinkAddress) -> Range<LinkAddress>? {
-        let found = table.map { range(at: $0.frameAddress(for: address)) } ?? lastRange(startingAtOrBefore: address)
-        guard let found, found.contains(address) else { return nil }
-        return found
-    }
+    public func range(containing address: LinkAddress) -> Range<LinkAddress>? { described(containing: address)?.range }
+
+    /// Whether the function that holds `address` is one that a signal handler returns to, whose caller was interrupted (`S` in the augmentation).
+    /// - Returns: `nil` if no frame description covers the address.
+    public func isSignalFrame(at address: LinkAddress) -> Bool? { described(containing: address)?.isSignalFrame }
 
     /// The ranges of all functions, ascending by their starts. Reads the whole section.
-    public func everyRange() -> [Range<LinkAddress>] { table == nil ? ranges : allRanges() }
+    public func everyRange() -> [Range<LinkAddress>] { (table == nil ? ranges : allRanges()).map(\.range) }
+
+    private func described(containing address: LinkAddress) -> DescribedRange? {
+        let found = table.map { range(at: $0.frameAddress(for: address)) } ?? ranges.last(startingAtOrBefore: address)
+        guard let found, found.range.contains(address) else { return nil }
+        return found
+    }
 
     private static func bytes(from address: LinkAddress, in segments: [Segment]) -> Range<Int>? {
         for segment in segments {
@@ -54,35 +60,51 @@ public struct ExceptionFrames: Sendable {
     }
 
     /// The range in the frame description at an address in `.eh_frame`.
-    private func range(at frame: LinkAddress?) -> Range<LinkAddress>? {
+    private func range(at frame: LinkAddress?) -> DescribedRange? {
         guard let position = frame?.distance(from: LinkAddress(entries.address)), position < UInt64(section.count) else { return nil }
         return file.withBytes { whole in
-            var encodings: [Int: PointerEncoding] = [:]
-            return (try? entries.entry(at: Int(position), in: whole.clamped(to: section), encodings: &encodings))?.range
+            var commons: [Int: FrameEntries.Common] = [:]
+            return (try? entries.entry(at: Int(position), in: whole.clamped(to: section), commons: &commons)).flatMap(DescribedRange.init)
         }
-    }
-
-    private func lastRange(startingAtOrBefore address: LinkAddress) -> Range<LinkAddress>? {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if ranges[middle].lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? ranges[low - 1] : nil
     }
 
     /// Reads the section from its first entry to its end, or to the first damaged one.
-    private func allRanges() -> [Range<LinkAddress>] {
-        var found: [Range<LinkAddress>] = []
-        var encodings: [Int: PointerEncoding] = [:]
+    private func allRanges() -> [DescribedRange] {
+        var found: [DescribedRange] = []
+        var commons: [Int: FrameEntries.Common] = [:]
         ReadBuffer().withBytes(of: file, section) { bytes in
             var position = 0
-            while position < bytes.byteCount, let entry = try? entries.entry(at: position, in: bytes, encodings: &encodings) {
-                if let range = entry.range { found.append(range) }
+            while position < bytes.byteCount, let entry = try? entries.entry(at: position, in: bytes, commons: &commons) {
+                if let range = DescribedRange(entry) { found.append(range) }
                 position = entry.next
             }
         }
-        return found.sorted { $0.lowerBound < $1.lowerBound }
+        return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+}
+
+/// A function's range as its frame description has it.
+struct DescribedRange: Sendable {
+    var range: Range<LinkAddress>
+    var isSignalFrame: Bool
+
+    /// - Returns: `nil` for an entry that describes no function.
+    init?(_ entry: FrameEntries.Entry?) {
+        guard let entry, let range = entry.range else { return nil }
+        self.range = range
+        isSignalFrame = entry.isSignalFrame
+    }
+}
+
+extension [DescribedRange] {
+    /// Of ranges that ascend by their starts, the last that begins at or before an address.
+    func last(startingAtOrBefore address: LinkAddress) -> DescribedRange? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? self[low - 1] : nil
     }
 }

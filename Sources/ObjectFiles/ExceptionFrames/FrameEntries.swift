@@ -18,11 +18,22 @@ struct FrameEntries {
         var next: Int
         /// The function it describes; `nil` for common information, and where the address cannot be known.
         var range: Range<LinkAddress>?
+        /// The frame that the function returns to was interrupted by a signal.
+        var isSignalFrame = false
+    }
+
+    /// What the frame descriptions that refer to a piece of common information need of it.
+    struct Common {
+        var encoding: PointerEncoding
+        /// `S` in the augmentation: the frames are signal frames.
+        var isSignalFrame = false
+
+        static let damaged = Common(encoding: PointerEncoding(value: 0xff))
     }
 
     /// Reads the entry at a position of the section.
     /// - Returns: `nil` at the zero length that ends the section.
-    func entry(at position: Int, in section: RawSpan, encodings: inout [Int: PointerEncoding]) throws(ReadError) -> Entry? {
+    func entry(at position: Int, in section: RawSpan, commons: inout [Int: Common]) throws(ReadError) -> Entry? {
         var rest = try section.from(UInt64(position))
         guard let length = try takeLength(&rest) else { return nil }
         let idPosition = section.byteCount - rest.byteCount
@@ -36,20 +47,21 @@ struct FrameEntries {
         guard distance <= idPosition else { return Entry(next: next, range: nil) }
 
         let common = idPosition - distance
-        let encoding: PointerEncoding
-        if let known = encodings[common] {
-            encoding = known
+        let information: Common
+        if let known = commons[common] {
+            information = known
         } else {
             // A damaged piece of common information spoils the functions that refer to it, not the others.
-            encoding = (try? pointerEncoding(ofCommonAt: common, in: section)) ?? PointerEncoding(value: 0xff)
-            encodings[common] = encoding
+            information = (try? self.common(at: common, in: section)) ?? .damaged
+            commons[common] = information
         }
+        let encoding = information.encoding
         guard !encoding.isOmitted else { return Entry(next: next, range: nil) }
         let bases = PointerEncoding.Bases(section: address, data: nil)
         let start = try encoding.take(&body, of: count, addressSize: addressSize, byteOrder, bases)
         let size = try encoding.asLength.take(&body, of: count, addressSize: addressSize, byteOrder, bases)
         guard let start, let size, size > 0, let end = LinkAddress(start).advanced(by: size) else { return Entry(next: next, range: nil) }
-        return Entry(next: next, range: LinkAddress(start)..<end)
+        return Entry(next: next, range: LinkAddress(start)..<end, isSignalFrame: information.isSignalFrame)
     }
 
     /// The length of an entry, in its short or its long form; `nil` for zero.
@@ -59,15 +71,15 @@ struct FrameEntries {
         return Int(clamping: try bytes.take(UInt64.self, byteOrder))
     }
 
-    /// The encoding of the addresses in the frame descriptions that refer to the common information at `position`: its augmentation's `R`, else plain addresses.
-    private func pointerEncoding(ofCommonAt position: Int, in section: RawSpan) throws(ReadError) -> PointerEncoding {
-        let plain = PointerEncoding(value: 0)
+    /// The common information at `position`. The encoding of addresses is its augmentation's `R`; without one they are plain.
+    private func common(at position: Int, in section: RawSpan) throws(ReadError) -> Common {
+        var common = Common(encoding: PointerEncoding(value: 0))
         var rest = try section.from(UInt64(position))
-        guard let length = try takeLength(&rest) else { return PointerEncoding(value: 0xff) }
+        guard let length = try takeLength(&rest) else { return .damaged }
         let idPosition = section.byteCount - rest.byteCount
         var body = try rest.take(bytes: length).prefix(Self.readLength)
         let count = idPosition + body.byteCount
-        guard try body.take(UInt32.self, byteOrder) == 0 else { return PointerEncoding(value: 0xff) }
+        guard try body.take(UInt32.self, byteOrder) == 0 else { return .damaged }
         let version = try body.take(UInt8.self)
         let augmentation = try body.takeCString()
         // gcc before 3.0 wrote "eh", and then an address.
@@ -79,21 +91,22 @@ struct FrameEntries {
         _ = try body.takeSLEB128()  // data alignment
         // The register that holds the return address.
         if version == 1 { try body.skip(1) } else { _ = try body.takeULEB128() }
-        guard augmentation.byteCount > 0, augmentation.byte(at: 0) == UInt8(ascii: "z") else { return plain }
+        guard augmentation.byteCount > 0, augmentation.byte(at: 0) == UInt8(ascii: "z") else { return common }
         _ = try body.takeULEB128()  // the length of what follows
         for index in 1..<max(1, augmentation.byteCount) {
             switch augmentation.byte(at: index) {
-            case UInt8(ascii: "R"): return PointerEncoding(value: try body.take(UInt8.self))
+            case UInt8(ascii: "R"): common.encoding = PointerEncoding(value: try body.take(UInt8.self))
+            case UInt8(ascii: "S"): common.isSignalFrame = true
             case UInt8(ascii: "L"): try body.skip(1)
             case UInt8(ascii: "P"):
                 let personality = PointerEncoding(value: try body.take(UInt8.self))
                 _ = try personality.take(
                     &body, of: count, addressSize: addressSize, byteOrder, .init(section: address, data: nil))
-            // A signal frame; AArch64's pointer authentication and memory tagging: without a value.
-            case UInt8(ascii: "S"), UInt8(ascii: "B"), UInt8(ascii: "G"): break
-            default: return plain
+            // AArch64's pointer authentication and memory tagging: without a value.
+            case UInt8(ascii: "B"), UInt8(ascii: "G"): break
+            default: return common
             }
         }
-        return plain
+        return common
     }
 }

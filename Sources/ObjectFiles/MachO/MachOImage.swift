@@ -42,6 +42,7 @@ struct MachOImage {
         case 0xb: try readDynamicSymbolTable(&body)  // LC_DYSYMTAB
         case 0x1b: try readUUID(&body)  // LC_UUID
         case 0x26: try readFunctionStarts(&body)  // LC_FUNCTION_STARTS
+        case 0x29: try readDataInCode(&body)  // LC_DATA_IN_CODE
         case 0x8000_0033: try readExports(&body)  // LC_DYLD_EXPORTS_TRIE
         case 0x22, 0x8000_0022:  // LC_DYLD_INFO, LC_DYLD_INFO_ONLY: four other tables come first
             try body.skip(32)
@@ -205,7 +206,15 @@ struct MachOImage {
         let offset = try body.takeUInt32(layout)
         let size = try body.takeUInt32(layout)
         functionStarts = range(UInt64(offset), UInt64(size))
+        symbols.functionStarts = functionStarts ?? 0..<0
         if functionStarts == nil { description.notes.append("the function starts lie outside the object, so they are not used") }
+    }
+
+    /// `linkedit_data_command`. Where the table is damaged, data in code is taken for instructions.
+    private mutating func readDataInCode(_ body: inout RawSpan) throws(ReadError) {
+        let offset = try body.takeUInt32(layout)
+        let size = try body.takeUInt32(layout)
+        symbols.dataInCode = range(UInt64(offset), UInt64(size)) ?? 0..<0
     }
 
     /// `symtab_command`: `symoff`, `nsyms`, `stroff`, `strsize`.

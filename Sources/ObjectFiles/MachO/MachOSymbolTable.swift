@@ -9,6 +9,9 @@ struct MachOSymbolTable: SymbolReader {
     var localCount: Int?
     var problem: String?
     var dynamic = MachODynamicTables()
+    /// `LC_FUNCTION_STARTS` and `LC_DATA_IN_CODE`; empty where there are none.
+    var functionStarts = 0..<0
+    var dataInCode = 0..<0
     private(set) var isFull = false
 
     /// Records that are read at once: 64 KB of 16 bytes each.

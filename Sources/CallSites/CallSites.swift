@@ -1,0 +1,89 @@
+public import BinaryPrimitives
+public import ObjectFiles
+
+/// The calls in an image's code: where they return to, and what they call.
+///
+/// Nothing is read before it is needed. One address costs a look at the bytes before it and, where those may be a call, the decoding of its function from the start.
+public final class CallSites: Sendable {
+    /// `nil` if no file has code, or the machine is not known.
+    let text: (CodeText, Machine)?
+    let starts: FunctionStarts
+    let regions: Lazily<CodeRegions>
+    /// What debug information says, where there is no code.
+    let entries: CallSiteTable?
+    /// The targets of calls are not filled in yet.
+    let isRelocatable: Bool
+    /// The most bytes that are decoded for one address.
+    let most: Int
+    /// Of executable sections, ascending.
+    public let code: [Range<LinkAddress>]
+
+    /// - Parameter files: object files of one image: its binary, its debug file or dSYM, or both. Code comes from the first that has its bytes, functions' starts from all.
+    ///   Debug information is used where no file has code.
+    /// - Returns: `nil` if no file has code or entries of calls, or the machine is not known.
+    public init?(_ files: [ObjectFile]) {
+        var text: (CodeText, Machine)?
+        for file in files {
+            guard let found = CodeText(file), let machine = Machine(file) else { continue }
+            text = (found, machine)
+            break
+        }
+        let entries = text == nil ? CallSiteTable(files) : nil
+        guard text != nil || entries != nil else { return nil }
+        self.text = text
+        self.entries = entries
+        isRelocatable = files.first?.description.kind == .relocatable
+        most = files.first?.limits.sweptCode ?? Limits.standard.sweptCode
+        starts = FunctionStarts(files)
+        let machine = text?.1
+        regions = Lazily { machine.map { CodeRegions(of: files, $0) } ?? .plain }
+        code = text?.0.parts.map(\.addresses) ?? Self.executableSections(files)
+    }
+
+    private static func executableSections(_ files: [ObjectFile]) -> [Range<LinkAddress>] {
+        for file in files {
+            let ranges = file.description.sections.filter { $0.isExecutable && $0.isLoaded && $0.size > 0 }.compactMap { section in
+                section.address.advanced(by: section.size).map { section.address..<$0 }
+            }
+            if !ranges.isEmpty { return ranges.sorted { $0.lowerBound < $1.lowerBound } }
+        }
+        return []
+    }
+
+    /// Whether a call returns to an address.
+    public func call(returningTo address: LinkAddress) -> CallEvidence {
+        guard let (text, machine) = text else { return entries?.call(returningTo: address) ?? .unknown }
+        return TextSearch(self, text, machine).call(returningTo: address)
+    }
+
+    /// Whether an address is inside a call instruction, its first byte included: what a writer prints that has moved the return address back. On MIPS and SPARC the
+    /// delay slot counts too.
+    public func call(containing address: LinkAddress) -> CallEvidence {
+        guard let (text, machine) = text else { return entries?.call(containing: address) ?? .unknown }
+        return TextSearch(self, text, machine).call(containing: address)
+    }
+
+    /// Gives every call of the image to `body`, ascending. Reads all code.
+    /// - Parameter body: answers `false` to stop.
+    public func forEachCall(_ body: (CallSite) -> Bool) {
+        guard let (text, machine) = text else {
+            entries?.forEachCall(body)
+            return
+        }
+        WholeText(self, text, machine).forEachCall(body)
+    }
+
+    /// The start of the function that holds an address, as frame descriptions, function starts or symbols say; `nil` where it is not known.
+    public func functionStart(containing address: LinkAddress) -> LinkAddress? {
+        let part = code.first { $0.contains(address) }
+        guard part != nil || code.isEmpty else { return nil }
+        return starts.start(of: address, in: part)
+    }
+
+    /// Whether an address is in a section of stubs, or is the first of a function that only jumps to another: a direct call there has another function as its true target.
+    public func isStub(_ address: LinkAddress) -> Bool {
+        guard let (text, machine) = text else { return false }
+        if text.part(holding: address)?.isStubs == true { return true }
+        return Stubs(text: text, machine: machine).isJump(address)
+    }
+}

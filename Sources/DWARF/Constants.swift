@@ -41,6 +41,7 @@ enum Attribute {
     static let highPC: UInt16 = 0x12
     static let compDir: UInt16 = 0x1b
     static let lowerBound: UInt16 = 0x22
+    static let producer: UInt16 = 0x25
     static let upperBound: UInt16 = 0x2f
     static let abstractOrigin: UInt16 = 0x31
     static let count: UInt16 = 0x37
@@ -55,6 +56,12 @@ enum Attribute {
     static let callFile: UInt16 = 0x58
     static let callLine: UInt16 = 0x59
     static let linkageName: UInt16 = 0x6e
+    static let callAllCalls: UInt16 = 0x7a
+    static let callAllSourceCalls: UInt16 = 0x7b
+    static let callReturnPC: UInt16 = 0x7d
+    static let callOrigin: UInt16 = 0x7f
+    static let callPC: UInt16 = 0x81
+    static let callTailCall: UInt16 = 0x82
     static let strOffsetsBase: UInt16 = 0x72
     static let addrBase: UInt16 = 0x73
     static let rnglistsBase: UInt16 = 0x74
@@ -62,6 +69,10 @@ enum Attribute {
     static let loclistsBase: UInt16 = 0x8c
     /// What compilers wrote before DWARF 4 had `DW_AT_linkage_name`.
     static let mipsLinkageName: UInt16 = 0x2007
+    /// GNU's call sites of before DWARF 5.
+    static let gnuTailCall: UInt16 = 0x2115
+    static let gnuAllCallSites: UInt16 = 0x2117
+    static let gnuAllSourceCallSites: UInt16 = 0x2118
     /// GNU's split units of DWARF 4, which version 5 took up with attributes of its own.
     static let gnuDwoName: UInt16 = 0x2130
     static let gnuDwoID: UInt16 = 0x2131

@@ -103,10 +103,12 @@ let package = Package(
         library("CrashReports", ["BinaryPrimitives"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CISAL", "CLZMA", "CZlib", "CZstd"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
+        library("CallSites", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
         library("Demangling", ["BinaryPrimitives", "CDemangle"]),
         library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
-        library("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
+        library(
+            "Symbolication", ["BinaryPrimitives", "CallSites", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",

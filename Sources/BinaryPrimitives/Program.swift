@@ -23,8 +23,22 @@ public enum Program {
         #endif
     }
 
+    /// This machine's name (`gethostname(2)`); `nil` where the system does not give it.
+    public static var hostName: String? {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Whether there is a file at the path that this process may run.
     public static func isRunnable(_ path: String) -> Bool { unsafe PathKind(path: path) == .file && access(path, X_OK) == 0 }
+
+    /// The file that a command's first word runs: itself where it has a slash, else the first of that name in `PATH`.
+    public static func path(of word: String) -> String? {
+        if word.utf8.contains(UInt8(ascii: "/")) { return isRunnable(word) ? word : nil }
+        guard !word.isEmpty else { return nil }
+        return (environmentVariable("PATH") ?? "").split(separator: ":").map { Path.join(String($0), word) }.first { isRunnable($0) }
+    }
 
     /// Becomes another program (`execv(2)`), which keeps the process, its streams and its environment.
     /// - Parameters:

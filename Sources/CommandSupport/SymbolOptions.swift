@@ -41,6 +41,9 @@ package struct SymbolOptions: ParsableArguments {
             "A folder where sources lie: paths of files that are there are told from it on. May be repeated.", valueName: "folder"))
     package var sourceRoot: [String] = []
 
+    @Flag(help: "Never use an image's own path on this machine.")
+    package var noLocal = false
+
     @OptionGroup package var debuginfod: DebuginfodOptions
 
     @Flag(help: "Use symbol files whose identity differs from the log's; every such frame says so.")
@@ -87,6 +90,12 @@ package struct SymbolOptions: ParsableArguments {
         return options
     }
 
+    /// Where a log in a file is from; `nil` where files of this machine do not count.
+    package func origin(of path: String) -> LogOrigin? { noLocal ? nil : LogOrigin(logAt: path) }
+
+    /// The same for a log that is printed from now on.
+    package var originOfRun: LogOrigin? { noLocal ? nil : .running(since: WallClock.nanoseconds) }
+
     /// What would help where symbols are missing.
     package var advice: Advice {
         var advice = Advice()
@@ -109,10 +118,11 @@ package struct SymbolOptions: ParsableArguments {
     /// - Parameters:
     ///   - network: asked last.
     ///   - places: more files and folders, behind the user's own; those that are not there are passed over.
+    ///   - programs: that run now, and whose crashes may be in the log.
     ///   - isBatch: so many logs are answered that indexes pay.
     /// - Returns: the provider, and whether every place is there.
     package func provider(
-        _ network: DebuginfodServers?, places more: [String] = [], isBatch: Bool = false
+        _ network: DebuginfodServers?, places more: [String] = [], programs: [String] = [], isBatch: Bool = false
     ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what lies in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
@@ -139,6 +149,8 @@ package struct SymbolOptions: ParsableArguments {
         let kept = (SettingsInForce.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
         var places = SearchPlaces(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
         places.systemRoots = sysroot
+        places.usesImagePaths = !noLocal
+        places.programs = programs
         places.others = network.map { [$0] } ?? []
         places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
         let indexes = places.cache.map { IndexPolicy(cache: IndexCache(cacheFolder: $0), isBatch: isBatch) }

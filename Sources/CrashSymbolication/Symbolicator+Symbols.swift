@@ -36,8 +36,10 @@ extension Symbolicator {
     }
 
     /// Answers every trace of a log.
-    /// - Parameter path: the log's name in outputs that tell it.
-    public func symbolicate(_ log: CrashLog, path: String = "-") -> SymbolicatedLog {
-        SymbolicatedLog(path: path, reports: log.reports.map(symbolicate))
+    /// - Parameters:
+    ///   - path: the log's name in outputs that tell it.
+    ///   - origin: where the log is from. With it, files of this machine count at the images' own paths where nothing contradicts them.
+    public func symbolicate(_ log: CrashLog, path: String = "-", from origin: LogOrigin? = nil) -> SymbolicatedLog {
+        SymbolicatedLog(path: path, reports: log.reports.map { symbolicate($0, from: origin) })
     }
 }

@@ -86,6 +86,7 @@ public struct ExplanationJSON {
         switch proof {
         case .identity: "identity"
         case .name: "name"
+        case .path: "path"
         case .forced: "forced"
         }
     }

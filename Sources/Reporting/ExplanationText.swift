@@ -43,8 +43,12 @@ public struct ExplanationText {
         if let path = wanted.path { lines.append(row("in the log", Escaping.line(path))) }
         for (index, file) in image.outcome.files.enumerated() {
             let what =
-                file.proof == .identity
-                ? "by its identity" : file.proof == .name ? "by its name, not checked" : "by your word, its identity differs"
+                switch file.proof {
+                case .identity: "by its identity"
+                case .name: "by its name"
+                case .path: "by its path, unchanged since"
+                case .forced: "by your word, its identity differs"
+                }
             lines.append(row(index == 0 ? "used" : "", Escaping.line("\(file.candidate.path) (\(file.candidate.origin), \(what))")))
         }
         let isFound = image.outcome.status == .found
@@ -74,8 +78,12 @@ public struct ExplanationText {
         switch file.verdict {
         case .fits(let proof, let hasDebugInformation):
             let what =
-                proof == .identity
-                ? "it is the image" : proof == .name ? "it is called like the image, not checked" : "its identity differs"
+                switch proof {
+                case .identity: "it is the image"
+                case .name: "it is called like the image"
+                case .path: "it is the image's own path"
+                case .forced: "its identity differs"
+                }
             return Escaping.line("\(file.path): \(what)\(hasDebugInformation ? "" : "; it holds no debug information, only names")")
         case .refused(let reason): return Escaping.line(SymbolFileRefusal(path: file.path, reason: reason).description)
         }

@@ -101,6 +101,7 @@ public struct JSONRenderer: Renderer {
         return .object([
             ("index", .number(frame.index)),
             ("kind", .string(kind)),
+            ("kindEvidence", outcome.kindEvidence.map { .string($0.rawValue) }),
             ("count", omitted.map(WrittenJSON.number)),
             ("address", frame.address.map(hexadecimal)),
             ("lookupAddress", outcome.lookupAddress.map(hexadecimal)),
@@ -115,6 +116,7 @@ public struct JSONRenderer: Renderer {
             ("reason", reason.map(WrittenJSON.string)),
             ("functions", functions),
             ("note", outcome.note.map(WrittenJSON.string)),
+            ("alternative", outcome.alternative.map { .object([("functions", .array($0.functions.map(self.function)))]) }),
             ("printed", frame.printed.flatMap(printed)),
         ])
     }
@@ -176,6 +178,14 @@ public struct JSONRenderer: Renderer {
             ("architecture", image.architecture.map { .string($0.name) }),
             ("id", image.id.map { .string($0.description) }),
             ("base", image.base.map(hexadecimal)),
+            (
+                "baseEvidence",
+                outcome.baseFinding.map {
+                    .object([
+                        ("explained", .number($0.explained)), ("addresses", .number($0.addresses)), ("runnerUp", .number($0.runnerUp)),
+                    ])
+                }
+            ),
             ("size", image.size.map(WrittenJSON.unsigned)),
             (
                 "symbols",

@@ -20,7 +20,9 @@ public struct LiveLog: Sendable {
     }
 
     private var stream: LogStream
-    private let answering: Answering
+    private var answering: Answering
+    /// What a trace is printed by may have been built in the same run, so that only files of after the trace are too new.
+    private let buildsPrograms: Bool
     /// Up to here the log is in the output, as it was or answered.
     private var written = 0
 
@@ -30,10 +32,16 @@ public struct LiveLog: Sendable {
     /// - Parameters:
     ///   - registry: the formats to recognise. Those that only stand alone in a log are no part of a live one.
     ///   - showsText: whether text, too, is told as it passes.
-    public init(symbolicator: Symbolicator, registry: FormatRegistry = .standard, showsText: Bool = false) {
+    ///   - origin: where the log is from; `nil`: files of this machine need an identity in the log.
+    ///   - buildsPrograms: the run that prints the log may build what crashes in it, as a run of tests does.
+    public init(
+        symbolicator: Symbolicator, registry: FormatRegistry = .standard, showsText: Bool = false, origin: LogOrigin? = nil,
+        buildsPrograms: Bool = false
+    ) {
         var limits = Limits.standard
         limits.heldTrace = Self.heldTrace
-        answering = Answering(symbolicator: symbolicator, showsText: showsText)
+        answering = Answering(symbolicator: symbolicator, showsText: showsText, origin: origin)
+        self.buildsPrograms = buildsPrograms
         stream = LogStream(registry: registry.forLiveLogs, limits: limits)
     }
 
@@ -49,6 +57,7 @@ public struct LiveLog: Sendable {
     ///   - take: gets what has passed.
     public mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
         var position = written
+        if buildsPrograms, !isHolding { answering.origin?.writtenAt = WallClock.nanoseconds }
         let answering = answering
         stream.feed(bytes) { answering.pass($0, $1, &position, &output, take) }
         written = position
@@ -86,11 +95,13 @@ public struct LiveLog: Sendable {
 private struct Answering: Sendable {
     let symbolicator: Symbolicator
     let showsText: Bool
+    var origin: LogOrigin?
     private let renderer = SameRenderer()
 
-    init(symbolicator: Symbolicator, showsText: Bool) {
+    init(symbolicator: Symbolicator, showsText: Bool, origin: LogOrigin?) {
         self.symbolicator = symbolicator
         self.showsText = showsText
+        self.origin = origin
     }
 
     /// - Parameter written: up to here the log is in the output.
@@ -105,7 +116,7 @@ private struct Answering: Sendable {
             if showsText { take(.text(copy(of: bytes))) }
             return
         }
-        let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound)) }
+        let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: origin) }
         let rendered = renderer.render(SymbolicatedLog(path: "-", reports: answered), source: bytes)
         // The beginning of the trace's first line may have been shown before its end came.
         if rendered.starts(with: copy(of: bytes.upTo(shown))) {

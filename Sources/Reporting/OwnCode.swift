@@ -47,7 +47,7 @@ package struct OwnCode: Sendable {
 
     /// A stack as it is; of a call tree the heaviest branch, from its end.
     private static func innermostFirst(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [FrameOutcome] {
-        guard thread.isCallTree else { return outcomes }
+        guard thread.isCallTree else { return Array(outcomes.dropFirst(thread.interruptedIndex)) }
         return HeaviestBranch(thread.frames).rows.reversed().filter(outcomes.indices.contains).map { outcomes[$0] }
     }
 

@@ -12,6 +12,8 @@ public final class CandidateCheck: Sendable {
     private let open: SymbolFileOpener
     private let isForced: Bool
     private let known = Mutex<[String: Summary]>([:])
+    /// Files whose name fits, by their paths: many logs without identities ask for the same ones.
+    private let named = Mutex<[String: [any SymbolFile]]>([:])
 
     /// Who the objects of a file are.
     private enum Summary: Sendable {
@@ -40,7 +42,10 @@ public final class CandidateCheck: Sendable {
     }
 
     /// Asks the places one after another, each only while something is missing: debug information, or the binary itself, whose places in the file debug files have lost.
-    public func search(for request: ImageRequest, in places: [any DebugFileLocator]) -> SymbolFileSearch {
+    /// - Parameter judge: compares files that only their name or path ties to the image with the report; without it no file is used by its path alone.
+    public func search(
+        for request: ImageRequest, in places: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil
+    ) -> SymbolFileSearch {
         var search = SymbolFileSearch()
         // Files that differ only count where nothing matches, so that an old build in front does not hide the right one behind it.
         var insisted: [AcceptedSymbolFile] = []
@@ -48,11 +53,11 @@ public final class CandidateCheck: Sendable {
         for place in places where !(place.isCostly && search.hasDebugInformation) {
             var named = NamedFiles(request: request)
             for candidate in place.candidates(for: request) where seen.insert(candidate.path).inserted {
-                switch check(candidate, for: request) {
+                switch check(candidate, for: request, mayUsePath: judge != nil) {
                 case .accepted(let file):
                     switch file.proof {
                     case .identity: search.add(file)
-                    case .name: named.add(file)
+                    case .name, .path: named.add(file)
                     case .forced: insisted.append(file)
                     }
                 case .refused(let reason): search.refusals.append(SymbolFileRefusal(path: candidate.path, reason: reason))
@@ -60,7 +65,7 @@ public final class CandidateCheck: Sendable {
                 }
                 if search.isComplete { return search }
             }
-            for file in named.choose() { search.add(file) }
+            for file in named.choose(judge) { search.add(file) }
             search.refusals += named.refusals
             if search.isComplete { return search }
         }
@@ -75,7 +80,8 @@ public final class CandidateCheck: Sendable {
         case unrelated
     }
 
-    func check(_ candidate: SymbolFileCandidate, for request: ImageRequest) -> Verdict {
+    /// - Parameter mayUsePath: the file at the image's own path is compared with the report later, so it counts without an identity.
+    func check(_ candidate: SymbolFileCandidate, for request: ImageRequest, mayUsePath: Bool = false) -> Verdict {
         var isNamed = request.isNamedLike(fileAt: candidate.path)
         if case .archiveOffset = candidate.origin { isNamed = true }
         // A place that the identity tells holds this image's file or a wrong one.
@@ -89,7 +95,8 @@ public final class CandidateCheck: Sendable {
             return accept(candidate, object: index, proof: .identity)
         }
         guard isMeant else { return .unrelated }
-        if case .imagePath = candidate.origin, request.id == nil { return .refused(.logHasNoIdentity) }
+        let isLocal = candidate.origin == .imagePath
+        if isLocal, request.id == nil, !mayUsePath { return .refused(.logHasNoIdentity) }
         if let id = request.id, !(isForced && isNamed) {
             let identities = objects.compactMap(\.id)
             return .refused(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
@@ -103,7 +110,7 @@ public final class CandidateCheck: Sendable {
         if request.id == nil, let size = request.size, let own = objects[index].size, size > own + Self.sizeTolerance {
             return .refused(.smallerThanImage(log: size, file: own))
         }
-        return accept(candidate, object: index, proof: request.id == nil ? .name : .forced)
+        return accept(candidate, object: index, proof: request.id == nil ? isLocal ? .path : .name : .forced)
     }
 
     /// How many bytes more than the file maps a log may say that its image has. The log counts whole pages, of up to 64 KB. Fewer are always right: Apple's text reports count the segment
@@ -127,12 +134,20 @@ public final class CandidateCheck: Sendable {
 
     private func accept(_ candidate: SymbolFileCandidate, object index: Int, proof: AcceptedSymbolFile.Proof) -> Verdict {
         do throws(ObjectFileError) {
-            let objects = try open(candidate.path)
+            let objects = try opened(candidate.path, proof)
             guard objects.indices.contains(index) else { return .refused(.unreadable("\(candidate.path): it changed while it was read")) }
             return .accepted(AcceptedSymbolFile(candidate: candidate, file: objects[index], proof: proof))
         } catch {
             return .refused(.unreadable(error.description))
         }
+    }
+
+    private func opened(_ path: String, _ proof: AcceptedSymbolFile.Proof) throws(ObjectFileError) -> [any SymbolFile] {
+        guard proof == .name || proof == .path else { return try open(path) }
+        if let known = named.withLock({ $0[path] }) { return known }
+        let objects = try open(path)
+        named.withLock { $0[path] = objects }
+        return objects
     }
 
     private func summary(of path: String) -> Summary {

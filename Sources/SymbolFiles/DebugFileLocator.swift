@@ -16,6 +16,8 @@ public struct ImageRequest: Sendable, Hashable {
     /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
     public var givenPath: String?
 
+    /// Folders that a relative `path` may count from, the likeliest first. Empty for an absolute one.
+    public var folders: [String] = []
     /// Where the image begins in the file at `path`, in bytes, where the log tells of a library inside an archive only that.
     public var startInFile: UInt64?
 
@@ -61,7 +63,7 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case store(_ layout: String, root: String)
         /// At the path that the log gives, or among the debug packages, below a folder that the user named as the other machine's file system.
         case systemRoot(root: String)
-        /// At the path that the log gives, on this machine. Only its identity can prove that it is that file, so without one it is never used.
+        /// At the path that the log gives, on this machine. Without an identity in the log it is used only where nothing contradicts it.
         case imagePath
         /// A member of an archive that the user named, or of one below a folder that the user named: the archive's path.
         case archive(String)

@@ -2,14 +2,27 @@ internal import BinaryPrimitives
 
 /// The image itself, where the log says it was: the log of a program that crashed on this very machine. Its dSYM bundle beside it, too.
 public struct ImagePath: LaidOutPlace {
-    public init() {}
+    /// Programs that ran: the file of an image that is called like one of them.
+    private let programs: [String]
+
+    /// - Parameter programs: paths of programs whose crash may be in the logs: `cairn ci`'s own command.
+    public init(programs: [String] = []) { self.programs = programs }
 
     public var place: String { "the image's own path, on this machine" }
     var origin: SymbolFileCandidate.Origin { .imagePath }
 
     public func expectedPaths(for request: ImageRequest) -> [String] {
-        // A relative path says nothing without the folder that the process ran in.
-        guard let path = request.path, path.hasPrefix("/") else { return [] }
-        return DSYMBundle.membersBeside(path) + [path]
+        paths(request).flatMap { DSYMBundle.membersBeside($0) + [$0] }
+    }
+
+    private func paths(_ request: ImageRequest) -> [String] {
+        let programs = programs.filter { Path.name(of: $0) == request.name }
+        guard let path = request.path else { return programs }
+        // What the kernel makes up is no program's file.
+        if path.hasPrefix("/") { return ["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix) ? [] : [path] }
+        // A relative path counts from the folder that the process ran in, which the log does not give.
+        guard path.utf8.contains(UInt8(ascii: "/")) else { return programs }
+        let own = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return programs + request.folders.map { Path.join($0, own) }
     }
 }

@@ -24,9 +24,10 @@ struct NamedFiles {
 
     /// The files of the one image that is meant.
     ///
-    /// Several builds of a program are called alike. Then the folders decide, from the last on: of `/opt/new/bin/app` and `/opt/old/bin/app`, a log's `/srv/new/bin/app` means the first.
+    /// Files whose code does not fit the report are another build's. Of the others, those whose code fits go before those of which nothing is known. Then several builds of a program are called alike. Then the folders decide, from the last on: of `/opt/new/bin/app` and `/opt/old/bin/app`, a log's `/srv/new/bin/app` means the first.
     /// Where they do not either, none is taken: any would be a guess.
-    mutating func choose() -> [AcceptedSymbolFile] {
+    mutating func choose(_ judge: CodeVerdict.Judge? = nil) -> [AcceptedSymbolFile] {
+        if let judge { dropOtherBuilds(judge) }
         guard groups.count > 1 else { return groups.first ?? [] }
         let scores = groups.map { group in group.map { Self.commonEnd($0.path, request.path ?? "") }.max() ?? 0 }
         let best = scores.max() ?? 0
@@ -34,6 +35,19 @@ struct NamedFiles {
         let paths = groups.compactMap { $0.first?.path }
         for path in paths { refusals.append(SymbolFileRefusal(path: path, reason: .severalOfThatName(paths.filter { $0 != path }))) }
         return []
+    }
+
+    private mutating func dropOtherBuilds(_ judge: CodeVerdict.Judge) {
+        var fitting: [[AcceptedSymbolFile]] = []
+        var unknown: [[AcceptedSymbolFile]] = []
+        for group in groups {
+            switch judge(group) {
+            case .fits: fitting.append(group)
+            case .unknown: unknown.append(group)
+            case .refused(let reason): refusals += group.map { SymbolFileRefusal(path: $0.path, reason: reason) }
+            }
+        }
+        groups = fitting.isEmpty ? unknown : fitting
     }
 
     /// How many parts of two paths agree, from the last on.

@@ -7,6 +7,10 @@ public struct SearchPlaces: Sendable {
     public var symbols: [String]
     /// Folders that are another machine's file system.
     public var systemRoots: [String] = []
+    /// Whether an image's own path on this machine counts.
+    public var usesImagePaths = true
+    /// Programs that ran on this machine: files of images that are called like them.
+    public var programs: [String] = []
     /// Where identities of large trees are kept for the next run; `nil` for nowhere.
     public var cache: String?
     /// Places beside the standard ones, asked after them.
@@ -35,6 +39,7 @@ public struct SearchPlaces: Sendable {
         locators.append(BuildIDFolder.system)
         if let downloads = DebuginfodCache.standard() { locators.append(downloads) }
         if let xcode = XcodeFolders.standard() { locators.append(xcode) }
-        return LocatorChain(locators + [ImagePath()] + others)
+        if usesImagePaths { locators.append(ImagePath(programs: programs)) }
+        return LocatorChain(locators + others)
     }
 }

@@ -53,7 +53,7 @@ public struct SearchTrail: Sendable {
 
 extension CandidateCheck {
     /// Looks into every place, also behind the one that brought the files that are used. Costly places are asked only where the others have no debug information.
-    public func trail(for request: ImageRequest, in places: [any DebugFileLocator]) -> SearchTrail {
+    public func trail(for request: ImageRequest, in places: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil) -> SearchTrail {
         var trail = SearchTrail()
         var hasDebugInformation = false
         var seen: Set<String> = []
@@ -61,9 +61,9 @@ extension CandidateCheck {
             var files: [SearchTrail.File] = []
             var named = NamedFiles(request: request)
             for candidate in place.candidates(for: request) where seen.insert(candidate.path).inserted {
-                switch check(candidate, for: request) {
+                switch check(candidate, for: request, mayUsePath: judge != nil) {
                 case .accepted(let file):
-                    if file.proof == .name { named.add(file) }
+                    if file.proof == .name || file.proof == .path { named.add(file) }
                     files.append(
                         SearchTrail.File(path: file.path, verdict: .fits(file.proof, hasDebugInformation: file.file.hasDebugInformation)))
                     if file.proof != .forced, file.file.hasDebugInformation { hasDebugInformation = true }
@@ -71,7 +71,7 @@ extension CandidateCheck {
                 case .unrelated: break
                 }
             }
-            _ = named.choose()
+            _ = named.choose(judge)
             for refusal in named.refusals {
                 guard let index = files.firstIndex(where: { $0.path == refusal.path }) else { continue }
                 files[index].verdict = .refused(refusal.reason)

@@ -43,6 +43,8 @@ public struct AcceptedSymbolFile: Sendable {
         case identity
         /// The log gives no identity; the names agree.
         case name
+        /// The log gives no identity; the file is at the image's own path on this machine, and nothing contradicts it.
+        case path
         /// Their identities differ and the user insists.
         case forced
     }
@@ -69,6 +71,15 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         case fileHasNoIdentity(log: ImageID)
         /// The log tells no identity, and this place needs one as a proof.
         case logHasNoIdentity
+        /// No call of the file returns to this address, which the log has as a return address, so it was another build.
+        /// `fitting` of the `addresses` that could be compared fit.
+        case noCallReturnsTo(LinkAddress, fitting: Int, addresses: Int)
+        /// The log has an address behind the last byte that the file maps.
+        case outsideFile(LinkAddress)
+        /// The file at the image's path was modified after the log was written.
+        case modifiedSince
+        /// The log was written by another machine: why.
+        case otherMachine(String)
         /// None of the file's architectures is the image's; `wanted` is `nil` where the log does not tell it and the file has several.
         case otherArchitecture(wanted: Architecture?, file: [Architecture])
         /// The image of the log has more bytes than the file maps, so it was another build. Asked only where the log tells no identity.
@@ -97,7 +108,15 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         case .identityDiffers(let log, let file):
             "\(Self.word(for: log)) differs: the log has \(log), \(path) has \(Self.list(file.map(\.description)))"
         case .fileHasNoIdentity(let log): "no \(Self.word(for: log)) in \(path): the log has \(log)"
-        case .logHasNoIdentity: "the log gives no UUID or build ID, so \(path) cannot be told to be the same file"
+        case .logHasNoIdentity:
+            "did not use \(path): the log has no build ID to check it against. Use it anyway: --symbols \(ShellWord.quoted(path))"
+        case .noCallReturnsTo(let address, let fitting, let addresses):
+            "did not use \(path): it is another build. No call in it returns to \(address), where the log has a return address (\(fitting) of \(addresses) fit)"
+        case .outsideFile(let address):
+            "did not use \(path): it is another build. The log has the address \(address) in it, and the file ends before that"
+        case .modifiedSince:
+            "did not use \(path): it was modified after the log was written. If it is the same build: --symbols \(ShellWord.quoted(path))"
+        case .otherMachine(let why): "did not use \(path) of this machine: \(why)"
         case .otherArchitecture(let wanted?, let file): "\(path) is for \(Self.list(file.map(\.name))): the log has \(wanted)"
         case .otherArchitecture(nil, let file):
             "\(path) holds \(Self.list(file.map(\.name))): the log does not tell which one it was, so the architecture must be named"

@@ -88,7 +88,9 @@ public struct Explanation: Sendable {
             case .notLookedUp: break
             }
         }
-        if let request = outcome.request { image.trail = provider.trail(for: request) }
+        if let request = outcome.request {
+            image.trail = outcome.evidence.map { provider.trail(for: request, evidence: $0) } ?? provider.trail(for: request)
+        }
         if image.answered < image.frames || image.withoutLine > 0 { image.remedies = advice.remedies(for: image, in: report) }
         return image
     }

@@ -64,7 +64,7 @@ struct PlaceLookup {
 
 extension SymbolAnswer {
     /// Whether another function's answer reads the same: copies of one inline function, of whichever units. Where each begins is another matter.
-    fileprivate func saysSame(as other: SymbolAnswer) -> Bool {
+    func saysSame(as other: SymbolAnswer) -> Bool {
         guard case .found(let own) = self, case .found(let others) = other, own.count == others.count else { return self == other }
         return zip(own, others).allSatisfy { $0.name == $1.name && $0.location == $1.location && $0.isInlined == $1.isInlined }
     }

@@ -16,6 +16,10 @@ public final class SourceProvider: SymbolProvider {
     private let unslid = Mutex<[String?: [UnslidImage]]>([:])
     /// A log may list one file as many images, which differ in their names alone: what is in memory of it is there once.
     private let sources = Mutex<[[FileKey]: any SymbolSource]>([:])
+    /// The symbols of files that only a name or a path ties to an image, by their paths.
+    private let named = Mutex<[[String]: ImageSymbols]>([:])
+    /// The code of files, by their paths.
+    private let witnesses = Mutex<[[String]: CodeWitness]>([:])
 
     /// One image's part of a file.
     private struct FileKey: Hashable {
@@ -60,6 +64,40 @@ public final class SourceProvider: SymbolProvider {
         }
     }
 
+    public func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
+        // What an identity proves needs no other proof.
+        guard request.id == nil else { return symbols(for: request) }
+        let search = check.search(for: request, in: locators.locators, judge: judge(evidence))
+        let paths = search.accepted.map(\.path)
+        if var known = named.withLock({ $0[paths] }) {
+            known.refusals = search.refusals
+            known.files = known.files.map { file in
+                var file = file
+                if let own = search.accepted.first(where: { $0.path == file.candidate.path }) {
+                    file = ImageSymbols.File(candidate: own.candidate, proof: own.proof)
+                }
+                return file
+            }
+            return known
+        }
+        let opened = symbols(of: search.accepted, refusals: search.refusals)
+        if !paths.isEmpty { named.withLock { $0[paths] = opened } }
+        return opened
+    }
+
+    private func judge(_ evidence: CodeEvidence) -> CodeVerdict.Judge {
+        { [self] files in evidence.verdict(on: files, witness(of: files)) }
+    }
+
+    /// One for the files of an image, as many logs as ask for it.
+    private func witness(of files: [AcceptedSymbolFile]) -> CodeWitness? {
+        let paths = files.map(\.path)
+        if let known = witnesses.withLock({ $0[paths] }) { return known }
+        guard let witness = CodeWitness(files.map(\.file)) else { return nil }
+        witnesses.withLock { $0[paths] = witness }
+        return witness
+    }
+
     private func open(_ request: ImageRequest) -> ImageSymbols {
         let search = check.search(for: request, in: locators.locators)
         return symbols(of: search.accepted, refusals: search.refusals)
@@ -76,6 +114,7 @@ public final class SourceProvider: SymbolProvider {
         guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
         let files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
         var symbols = ImageSymbols(source: source(of: accepted), files: files, refusals: refusals)
+        symbols.code = CodeWitness(accepted.map(\.file))
         symbols.sourcePaths = accepted.map { DSYMSourcePaths.maps(for: $0.path, identity: $0.file.identity) }.first { !$0.isEmpty } ?? []
         return symbols
     }
@@ -107,9 +146,15 @@ public final class SourceProvider: SymbolProvider {
         for locator in costly { locator.prepare(for: missing) }
     }
 
-    public func trail(for request: ImageRequest) -> SearchTrail {
-        var trail = check.trail(for: request, in: locators.locators)
-        let accepted = check.search(for: request, in: locators.locators.filter { !$0.isCostly }).accepted
+    public func trail(for request: ImageRequest) -> SearchTrail { trail(for: request, judge: nil) }
+
+    public func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail {
+        trail(for: request, judge: request.id == nil ? judge(evidence) : nil)
+    }
+
+    private func trail(for request: ImageRequest, judge: CodeVerdict.Judge?) -> SearchTrail {
+        var trail = check.trail(for: request, in: locators.locators, judge: judge)
+        let accepted = check.search(for: request, in: locators.locators.filter { !$0.isCostly }, judge: judge).accepted
         if let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile {
             trail.places.append(companions.trail(for: binary, open: openFile))
         }

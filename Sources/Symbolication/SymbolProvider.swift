@@ -11,8 +11,14 @@ public protocol SymbolProvider: Sendable {
     /// The symbols of an image that a log lists, or the reasons why there are none.
     func symbols(for request: ImageRequest) -> ImageSymbols
 
+    /// The same, where files that only a name or a path ties to the image must fit what the report says about its code.
+    func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols
+
     /// What is looked at for an image: every place, and what is there.
     func trail(for request: ImageRequest) -> SearchTrail
+
+    /// The same with evidence.
+    func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail
 
     /// The files that the user named, as images that lie where they were linked: for logs that list no images.
     /// - Parameter processName: the process that the log names: a file of that name in a folder that the user named counts as named.
@@ -22,6 +28,8 @@ public protocol SymbolProvider: Sendable {
 extension SymbolProvider {
     public func prepare(for requests: [ImageRequest]) {}
     public func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
+    public func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }
+    public func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { trail(for: request) }
 }
 
 /// What is known about one image's symbols.
@@ -34,6 +42,8 @@ public struct ImageSymbols: Sendable {
     public var refusals: [SymbolFileRefusal]
     /// Where the files themselves say that their sources lie, tried in this order.
     public var sourcePaths: [PathMap] = []
+    /// The image's code as a witness; `nil` where no file has it.
+    var code: CodeWitness?
 
     public struct File: Sendable, Hashable {
         public var candidate: SymbolFileCandidate

@@ -77,6 +77,10 @@ public struct FrameOutcome: Sendable {
     public var result: Result
     /// The answer comes from a file whose identity differs from the log's.
     public var isForced: Bool
+    /// What shows that the frame's address is of another kind than its format says; `nil` where the format's rule holds, or nothing is known. The kind is that of the report's frame.
+    public var kindEvidence: KindEvidence?
+    /// Where nothing decides what the address is: the answer for a return address, which differs from the one that is given.
+    public var alternative: FrameAnswer?
     /// Why the answer lacks a line, or may lack more: one sentence; `nil` where nothing is known to be missing.
     public var note: String?
 
@@ -112,6 +116,10 @@ public struct ImageOutcome: Sendable {
     public var refusals: [SymbolFileRefusal]
     /// What was asked for; `nil` where nothing was.
     public var request: ImageRequest?
+    /// What the report says about its code; `nil` where nothing was asked.
+    public var evidence: CodeEvidence?
+    /// How its load address was found; `nil` where the log has it, or nothing found it.
+    public var baseFinding: BaseFinding?
 
     public init(image: BinaryImage, status: Status, files: [ImageSymbols.File] = [], refusals: [SymbolFileRefusal] = []) {
         self.image = image

@@ -56,7 +56,9 @@ struct CIRun {
     private mutating func runCommand(_ link: SymbolizerLink?) throws(FileError) -> RunningCommand.Status {
         let places = BuildPlaces.folders(workingDirectory: Directory.working, root: root)
         // What is wrong with the places is told; it does not keep the command from running.
-        let (provider, _) = command.source.provider(command.source.debuginfod.place(quiet: true), places: places)
+        let program = Program.path(of: command.command.first ?? "")
+        let (provider, _) = command.source.provider(
+            command.source.debuginfod.place(quiet: true), places: places, programs: program.map { [$0] } ?? [])
         let symbolicator = Symbolicator(provider: provider, options: command.source.symbolication)
         let source = command.source
         symbolicatorOfFiles = { images in
@@ -73,10 +75,11 @@ struct CIRun {
         }
         if command.verbose { for place in places { complain("ci: symbols are looked for in \(place)") } }
         let formats = command.source.formats
+        let origin = command.source.originOfRun
         reports = CIReports(
             options: command.reports, service: CIService(), command: command.command.joined(separator: " "),
             answer: { text in
-                var log = LiveLog(symbolicator: symbolicator, registry: formats)
+                var log = LiveLog(symbolicator: symbolicator, registry: formats, origin: origin)
                 var answered: [UInt8] = []
                 log.feed(text.span, to: &answered)
                 log.finish(to: &answered)
@@ -88,7 +91,9 @@ struct CIRun {
         var relay = try CommandRelay(
             command.command, environment: variables, timeout: timeout,
             ask: { mayAsk ? DebuggerQuestion(process: $0, environment: own) : nil },
-            makeLog: { LiveLog(symbolicator: symbolicator, registry: formats, showsText: true) })
+            makeLog: {
+                LiveLog(symbolicator: symbolicator, registry: formats, showsText: true, origin: origin, buildsPrograms: true)
+            })
         let status = relay.run {
             take($0, $1)
         } answered: {

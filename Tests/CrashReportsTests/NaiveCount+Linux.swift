@@ -1,6 +1,6 @@
 /// What Linux's own tools write: glibc, gdb, apport, systemd-coredump, perf.
 extension NaiveCount {
-    /// A row has `[0x…]` in it. Without a memory map an image is a file that rows name with its whole path; in a memory map, a path.
+    /// A row has `[0x…]` in it. Without a memory map an image is a file that rows name with a path, whole or relative; in a memory map, a path.
     @Sendable static func glibcBacktrace(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0)
         var paths: Set<Substring> = []
@@ -8,7 +8,7 @@ extension NaiveCount {
         for line in text.split(whereSeparator: \.isNewline) {
             if let open = line.firstRange(of: "[0x"), line[open.upperBound...].firstIndex(of: "]") != nil {
                 count.frames += 1
-                if line.first == "/" { paths.insert(line.prefix { $0 != "(" && $0 != "[" }) }
+                if line.first == "/" || line.hasPrefix("./") { paths.insert(line.prefix { $0 != "(" && $0 != "[" }) }
             }
             let tokens = line.split(separator: " ")
             if tokens.count == 6, tokens[0].contains("-"), tokens[3].contains(":"), tokens[5].first == "/" || tokens[5] == "[vdso]" {

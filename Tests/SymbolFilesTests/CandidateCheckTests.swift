@@ -9,6 +9,26 @@ struct CandidateCheckTests {
     private let plain = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
     private let optimised = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash-O")
 
+    /// Files as a place of their own.
+    private struct Place: DebugFileLocator {
+        let paths: [String]
+        let origin: SymbolFileCandidate.Origin
+        var place: String { "a place" }
+        func expectedPaths(for request: ImageRequest) -> [String] { paths }
+        func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+            paths.map { SymbolFileCandidate(path: $0, origin: origin) }
+        }
+    }
+
+    /// - Parameter places: of files that are judged by their paths.
+    private func judged(
+        _ request: ImageRequest, _ places: [[String]], origin: SymbolFileCandidate.Origin = .given,
+        _ verdict: @escaping (String) -> CodeVerdict
+    ) -> SymbolFileSearch {
+        let check = CandidateCheck { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
+        return check.search(for: request, in: places.map { Place(paths: $0, origin: origin) }) { files in verdict(files[0].path) }
+    }
+
     private func search(_ request: ImageRequest, _ paths: [String], force: Bool = false, origin: SymbolFileCandidate.Origin = .given)
         -> SymbolFileSearch
     {
@@ -68,6 +88,34 @@ struct CandidateCheckTests {
         let local = search(ImageRequest(name: "SwiftCrash", path: plain), [plain], origin: .imagePath)
         #expect(local.accepted.isEmpty)
         #expect(local.refusals.map(\.reason) == [.logHasNoIdentity])
+    }
+
+    @Test func `the file at the image's own path is used without an identity where its code is compared`() {
+        let request = ImageRequest(name: "SwiftCrash", path: plain)
+        let found = judged(request, [[plain]], origin: .imagePath) { _ in .fits(addresses: 3) }
+        #expect(found.accepted.map(\.proof) == [.path])
+        #expect(judged(request, [[plain]], origin: .imagePath) { _ in .unknown }.accepted.map(\.path) == [plain])
+        let refused = judged(request, [[plain]], origin: .imagePath) { _ in .refused(.modifiedSince) }
+        #expect(refused.accepted.isEmpty)
+        #expect(refused.refusals.map(\.reason) == [.modifiedSince])
+    }
+
+    @Test func `of several builds of one name the one whose code fits is used, and another build does not hide it`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/SwiftCrash", readFile(optimised))
+            let other = folder + "/SwiftCrash"
+            let request = ImageRequest(name: "SwiftCrash")
+            let reason = SymbolFileRefusal.Reason.noCallReturnsTo(LinkAddress(0x1234), fitting: 1, addresses: 3)
+            let sideBySide = judged(request, [[other, plain]]) { $0 == other ? .refused(reason) : .fits(addresses: 3) }
+            #expect(sideBySide.accepted.map(\.path) == [plain])
+            #expect(sideBySide.refusals.map(\.path) == [other])
+            // In a place of its own, before the right one.
+            #expect(judged(request, [[other], [plain]]) { $0 == other ? .refused(reason) : .unknown }.accepted.map(\.path) == [plain])
+            // One that fits goes before one of which nothing is known.
+            #expect(judged(request, [[other, plain]]) { $0 == other ? .unknown : .fits(addresses: 1) }.accepted.map(\.path) == [plain])
+            // Nothing is known of either: none.
+            #expect(judged(request, [[other, plain]]) { _ in .unknown }.accepted.isEmpty)
+        }
     }
 
     @Test func `another architecture is refused`() {

@@ -49,6 +49,23 @@ struct LocatorTests {
         }
     }
 
+    @Test func `a relative path counts from the folders of the log, and a program that runs is the image of its name`() throws {
+        try withTemporaryFolder { folder in
+            try make(["build/App", "App"], in: folder)
+            var request = ImageRequest(name: "App", path: "./App")
+            #expect(ImagePath().candidates(for: request) == [])
+            request.folders = [folder + "/build", folder]
+            #expect(paths(ImagePath(), request, in: folder) == ["build/App", "App"])
+            request.path = "build/App"
+            #expect(paths(ImagePath(), request, in: folder) == ["build/App"])
+            let running = ImagePath(programs: [folder + "/build/App"])
+            #expect(paths(running, ImageRequest(name: "App"), in: folder) == ["build/App"])
+            #expect(running.candidates(for: ImageRequest(name: "Other")) == [])
+            // The kernel's own files are no programs.
+            #expect(ImagePath().expectedPaths(for: ImageRequest(name: "exe", path: "/proc/self/exe")) == [])
+        }
+    }
+
     @Test func `a chain asks in order and names no file twice`() throws {
         try withTemporaryFolder { folder in
             try make(["App", "b/App"], in: folder)

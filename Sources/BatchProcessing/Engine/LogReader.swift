@@ -83,6 +83,7 @@
             var outcome = LogOutcome(
                 content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: fingerprint)
             var stream = LogStream(registry: registry, isForced: isForced)
+            let origin = LogOrigin(logAt: file.path)
             do throws(FileError) {
                 var input =
                     switch content.place {
@@ -90,12 +91,12 @@
                     case .memory(let bytes): LogInput(bytes, path: file.path)
                     case .member(let bytes): LogInput(bytes)
                     }
-                while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, &outcome) } }
+                while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, origin, &outcome) } }
             } catch {
                 outcome.result = .unreadable
                 outcome.problems.append(error.problem)
             }
-            stream.finish { piece, _ in take(piece, content, &outcome) }
+            stream.finish { piece, _ in take(piece, content, origin, &outcome) }
             if !stream.problems.isEmpty { outcome.result = .unreadable }
             outcome.problems += stream.foreign.map { [$0.problem(path: file.path).description] } ?? stream.problemsAtEnd.map(\.description)
             if !outcome.reports.isEmpty { outcome.result = .answered }
@@ -103,10 +104,10 @@
             return outcome
         }
 
-        private func take(_ piece: LogStream.Piece, _ content: Content, _ outcome: inout LogOutcome) {
+        private func take(_ piece: LogStream.Piece, _ content: Content, _ origin: LogOrigin, _ outcome: inout LogOutcome) {
             guard case .traces(let reports, let range) = piece else { return }
             for report in reports {
-                let symbolicated = symbolicator.symbolicate(report.moved(by: -range.lowerBound))
+                let symbolicated = symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)
                 var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
                 if let anonymizer {
                     var log: [UInt8] = []

@@ -58,7 +58,8 @@ struct SignatureStack: Sendable {
         _ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ report: SymbolicatedReport, _ lists: FrameLists, _ rule: OwnCodeRule,
         _ memory: FrameMemory, _ limits: SignatureLimits
     ) -> [(frame: SignatureFrame, roles: FrameLists.Roles)] {
-        var order = Array(thread.frames.indices)
+        // The signal handler that printed the stack is the same for all crashes.
+        var order = Array(thread.frames.indices.dropFirst(thread.interruptedIndex))
         if thread.isCallTree { order = HeaviestBranch(thread.frames).rows.reversed() }
         var result: [(frame: SignatureFrame, roles: FrameLists.Roles)] = []
         for index in order where thread.frames.indices.contains(index) && outcomes.indices.contains(index) {

@@ -25,6 +25,11 @@ public struct BinaryImage: Sendable, Hashable {
         isPlaceholder = false
     }
 
+    /// An image by the file that a row names: as the loader has it, with a path, or as the program was started (`./a`, `build/a`, `a`).
+    init(file: String) {
+        self.init(name: lastPathComponent(file), path: file.utf8.contains(UInt8(ascii: "/")) ? file : nil)
+    }
+
     /// Whether `address` lies in the image, as far as the log tells.
     public func contains(_ address: RuntimeAddress) -> Bool {
         guard let base, let distance = address.distance(from: base) else { return false }

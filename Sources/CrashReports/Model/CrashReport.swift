@@ -49,6 +49,10 @@ public struct ProcessDescription: Sendable, Hashable {
     public var identifier: String?
     public var version: String?
     public var pid: Int?
+    /// The machine's name, where the log gives it.
+    public var host: String?
+    /// The container that the process ran in, where the log says so.
+    public var container: String?
 
     public init() {}
 }

@@ -10,6 +10,8 @@ public struct LinePrefix: Sendable, Hashable {
     public var timestamp: String?
     public var processName: String?
     public var pid: Int?
+    public var hostName: String?
+    public var containerName: String?
 
     public init(of line: Span<UInt8>) { self.init(Parts(of: line), of: line) }
 
@@ -18,6 +20,8 @@ public struct LinePrefix: Sendable, Hashable {
         timestamp = parts.date.map { line.clamped(to: $0).text }
         processName = parts.name.map { line.clamped(to: $0).text }
         pid = parts.pid
+        hostName = parts.host.map { line.clamped(to: $0).text }
+        containerName = parts.container.map { line.clamped(to: $0).text }
     }
 
     /// Where the parts are: nearly all lines are looked at for no more than the length and the origin.
@@ -26,6 +30,8 @@ public struct LinePrefix: Sendable, Hashable {
         var date: Range<Int>?
         var name: Range<Int>?
         var pid: Int?
+        var host: Range<Int>?
+        var container: Range<Int>?
         var origin = LineOrigin()
         /// A test's number, `12: `, is among the prefixes.
         var hasTestNumber = false

@@ -7,6 +7,7 @@ extension LinePrefixReader {
         let start = count - line.count
         guard line.take("stdout F ") || line.take("stderr F ") || line.take("stdout P ") || line.take("stderr P ") else { return }
         noteLine(start..<count - line.count - 3)
+        parts.container = parts.container ?? start..<start + 6
     }
 
     /// `00O `, `01E+`: GitLab's runners with timestamps: the stream's number, O or E, and whether the line goes on with the last.
@@ -64,9 +65,11 @@ extension LinePrefixReader {
         let start = count - line.count
         if takeIdentifier(&rest) {
             noteMessage(start..<start + host.count)
+            parts.host = parts.host ?? start..<start + host.count
             line = rest
         } else if rest.take("kernel: ") {
             noteLine(start..<count - rest.count)
+            parts.host = parts.host ?? start..<start + host.count
             line = rest
         }
     }

@@ -48,6 +48,7 @@ extension LinePrefixReader {
         guard rest.take(" ") || rest.count == 0 else { return false }
         let start = count - line.count
         noteLine(start..<start + length)
+        parts.container = parts.container ?? start..<start + length
         line = rest
         return true
     }

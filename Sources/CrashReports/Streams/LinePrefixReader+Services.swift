@@ -26,6 +26,7 @@ extension LinePrefixReader {
         _ = rest.take("\u{FEFF}")
         noteLine(words[0].lowerBound..<words[2].upperBound)
         parts.name = parts.name ?? words[1]
+        parts.host = parts.host ?? words[0]
         line = rest
         return true
     }
@@ -55,6 +56,7 @@ extension LinePrefixReader {
             rest = rest.from(close.upperBound)
             guard rest.take("OUT ") || rest.take("ERR ") else { return }
             noteLine(start..<count - rest.count)
+            parts.container = parts.container ?? start..<count - rest.count
             line = rest
             return
         }
@@ -63,6 +65,7 @@ extension LinePrefixReader {
         guard length > 0, rest.at(length) == UInt8(ascii: "["), let close = rest.upTo(length + 48).firstRange(of: "]: ") else { return }
         for index in length + 1..<close.lowerBound where !LinePrefixReader.isNameByte(rest[index]) { return }
         noteLine(start..<start + close.lowerBound)
+        parts.container = parts.container ?? start..<start + close.lowerBound
         line = rest.from(close.upperBound)
     }
 
@@ -71,7 +74,8 @@ extension LinePrefixReader {
     mutating func takeSyslogProgram(_ line: inout Span<UInt8>) {
         var rest = line
         let start = count - line.count
-        guard rest.takeToken().count > 0, rest.take(" ") else { return }
+        let host = start..<start + rest.takeToken().count
+        guard !host.isEmpty, rest.take(" ") else { return }
         let nameStart = count - rest.count
         var length = 0
         while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
@@ -88,6 +92,7 @@ extension LinePrefixReader {
         parts.name = parts.name ?? nameStart..<nameStart + length
         parts.pid = parts.pid ?? pid.flatMap { Int(exactly: $0) }
         noteLine(start..<nameStart + length)
+        parts.host = parts.host ?? host
         line = rest
     }
 

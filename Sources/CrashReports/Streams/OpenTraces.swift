@@ -99,6 +99,8 @@ struct OpenTraces: Sendable {
             reports[index].recoverBases(maps: maps)
             reports[index].process.name = reports[index].process.name ?? trace.prefix.processName
             reports[index].process.pid = reports[index].process.pid ?? trace.prefix.pid
+            reports[index].process.host = reports[index].process.host ?? trace.prefix.hostName
+            reports[index].process.container = reports[index].process.container ?? trace.prefix.containerName
             reports[index].timestamp = reports[index].timestamp ?? trace.prefix.timestamp.map { Timestamp($0) }
         }
         ended.append((reports, trace.range))

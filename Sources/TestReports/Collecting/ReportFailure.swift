@@ -51,6 +51,11 @@ struct ReportFailure {
                 (thread.frames, outcomes) = (rows.map { thread.frames[$0] }, rows.map { outcomes[$0] })
                 title += ", the branch with the most samples"
             }
+            // The handler that printed the stack is not what failed.
+            let first = thread.interruptedIndex
+            if first > 0, outcomes.count == thread.frames.count {
+                (thread.frames, outcomes) = (Array(thread.frames[first...]), Array(outcomes[first...]))
+            }
             return Failure.Stack(title: PlainText.line(title, limit: 200), frames: judge.frames(thread, outcomes, report))
         }
         if let backtrace = report.report.exceptionBacktrace {

@@ -50,7 +50,8 @@ struct Explain: ParsableCommand {
         for path in paths.logs {
             let reports = LogReports(formats: source.formats, isForced: source.logFormat != nil)
             let isRead = reports.read(path) { report in
-                let explanation = Explanation(symbolicator.symbolicate(report), provider: provider, advice: advice)
+                let explanation = Explanation(
+                    symbolicator.symbolicate(report, from: source.origin(of: path)), provider: provider, advice: advice)
                 if explanation.lacksSymbols { status = max(status, .symbolsMissing) }
                 switch format {
                 case .text:

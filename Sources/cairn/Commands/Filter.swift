@@ -30,7 +30,8 @@ struct Filter: ParsableCommand {
         var options = source.symbolication
         options.showsInlinedCalls = !noInlines
         if noDemangle { options.demangler = Demangler(style: .none) }
-        var log = LiveLog(symbolicator: Symbolicator(provider: provider, options: options), registry: source.formats)
+        var log = LiveLog(
+            symbolicator: Symbolicator(provider: provider, options: options), registry: source.formats, origin: source.originOfRun)
         do throws(FileError) {
             try pass(&log)
         } catch {

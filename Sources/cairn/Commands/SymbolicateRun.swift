@@ -96,7 +96,7 @@ struct SymbolicateRun {
             guard var output = try isOneDocument ? LogOutput(path: nil) : output(for: path) else { return }
             var stream = LogStream(
                 registry: command.source.formats, isForced: command.source.logFormat != nil)
-            var log = Log(path: path)
+            var log = Log(path: path, origin: command.source.origin(of: path))
             while let bytes = try input.next() {
                 if command.format == .same { output.use(input.encoding) }
                 var failure: FileError?
@@ -131,6 +131,7 @@ struct SymbolicateRun {
     /// A log while it is answered.
     private struct Log {
         var path: String
+        var origin: LogOrigin?
         var hasReports = false
         /// Frames that were looked up, and those of them that have no name.
         var frames = 0
@@ -153,7 +154,7 @@ struct SymbolicateRun {
                     "\(log.path): \(closed.format) \(isText ? "has no rows for answers" : "is binary"), and answers cannot be written into it: use --format text or --format json"
                 )
             }
-            let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound)) }
+            let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
             if !command.quiet { for report in answered { explain(report, path: log.path) } }
             for report in answered {
                 log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }

@@ -69,7 +69,7 @@ struct GDBImages {
         var own: Int?
         if let program, map.isEmpty, !table.isFull {
             own = table.images.count
-            table.add(BinaryImage(name: lastPathComponent(program), path: program.utf8.first == UInt8(ascii: "/") ? program : nil))
+            table.add(BinaryImage(file: program))
         }
         report.changeStacks { stack in
             for index in stack.frames.indices {

@@ -20,7 +20,7 @@ struct GlibcImages {
             guard let module = row.module else { continue }
             if known[module] == nil, images.count < Limits.standard.images {
                 known[module] = images.count
-                images.append(BinaryImage(name: lastPathComponent(module), path: module.utf8.first == UInt8(ascii: "/") ? module : nil))
+                images.append(BinaryImage(file: module))
             }
             frames[index].image = known[module]
             frames[index].imagePlace = GlibcImages.place(row, biases[module] ?? [])

@@ -31,9 +31,10 @@ struct SystemdFields {
             if rest.take(" ("), rest.hasSuffix(")") { signalName = "SIG" + rest.upTo(rest.count - 1).text }
         case "Timestamp": timestamp = Timestamp(value.upTo(value.firstRange(of: " (")?.lowerBound ?? value.count).text)
         case "Executable": process.path = value.text
-        case "UID", "GID", "Command Line", "Control Group", "Unit", "User Unit", "Slice", "Owner UID", "Boot ID", "Machine ID", "Hostname",
-            "Storage", "Disk Size", "Size on Disk", "Package",
-            "build-id", "Coredump", "Session", "TID", "Root", "Container", "Extra Thread Name":
+        case "Hostname": process.host = value.text
+        case "Container": process.container = value.text
+        case "UID", "GID", "Command Line", "Control Group", "Unit", "User Unit", "Slice", "Owner UID", "Boot ID", "Machine ID", "Storage", "Disk Size", "Size on Disk", "Package",
+            "build-id", "Coredump", "Session", "TID", "Root", "Extra Thread Name":
             break
         default: return false
         }
@@ -46,6 +47,8 @@ struct SystemdFields {
         case "COREDUMP_PID": process.pid = Int(value)
         case "COREDUMP_COMM": process.name = value
         case "COREDUMP_EXE": process.path = value
+        case "COREDUMP_HOSTNAME": process.host = value
+        case "COREDUMP_CONTAINER_CMDLINE": process.container = value
         case "COREDUMP_SIGNAL": signal = value
         case "COREDUMP_SIGNAL_NAME": signalName = value
         case "COREDUMP_TIMESTAMP": take(microseconds: value)

@@ -117,7 +117,7 @@ public struct XorgBacktrace: LineFormat {
             if let path = entry.row.path, entry.row.base != nil, placed[path] == nil { placed[path] = number }
         }
         for path in rows.compactMap(\.row.path) where indices[path] == nil && path != "(vdso)" && !images.isFull {
-            var image = BinaryImage(name: lastPathComponent(path), path: path.hasPrefix("/") ? path : nil)
+            var image = BinaryImage(file: path)
             image.base = placed[path].flatMap { rows[$0].row.base.map { RuntimeAddress($0) } }
             indices[path] = images.images.count
             images.add(image)

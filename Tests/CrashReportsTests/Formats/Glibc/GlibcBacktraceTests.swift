@@ -14,7 +14,7 @@ struct GlibcBacktraceTests {
         #expect(frames.map(\.imagePlace) == [0x1390, 0x112b, 0x1171].map { .linkAddress(LinkAddress($0)) })
         #expect(frames.map(\.image) == [0, 1, 1])
         #expect(report.images.map(\.name) == ["ferry", "libharbour.so.1"])
-        #expect(report.images.map(\.path) == [nil, "/srv/libharbour.so.1"])
+        #expect(report.images.map(\.path) == ["./ferry", "/srv/libharbour.so.1"])
         #expect(frames.allSatisfy { $0.kind == .returnAddress })
         #expect(frames[2].printed == PrintedSymbol(name: "harbour_berth", offset: 0x11))
     }

@@ -1,0 +1,27 @@
+internal import BinaryPrimitives
+
+/// What is known of a log beside its text, which decides whether files of this machine can be those of the crash.
+public struct LogOrigin: Sendable, Hashable {
+    /// When the log was written, or the run began that prints it: nanoseconds since 1970 (UTC). A file that was modified later is not the one that crashed.
+    public var writtenAt: Int64
+    /// Folders that relative paths of images may count from, the likeliest first.
+    public var folders: [String]
+
+    public init(writtenAt: Int64, folders: [String]) {
+        self.writtenAt = writtenAt
+        self.folders = folders
+    }
+
+    /// A log that is printed now, by a program that runs in the working directory.
+    /// - Parameter start: when it began, as `writtenAt`.
+    public static func running(since start: Int64) -> LogOrigin { LogOrigin(writtenAt: start, folders: ["."]) }
+
+    /// A log in a file: its images may lie beside it, or in the working directory.
+    /// - Returns: for `-`, and for what is no regular file, a log that is written now.
+    public init(logAt path: String) {
+        let stamp = FileStamp(path: path == "-" ? "/dev/stdin" : path)
+        writtenAt = stamp?.modified ?? WallClock.nanoseconds
+        let own = Path.directory(of: path)
+        folders = path == "-" || own == "." ? ["."] : [own, "."]
+    }
+}

@@ -1,0 +1,123 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Demangling
+internal import SymbolFiles
+internal import SymbolSources
+
+/// The answers of the symbols, put into the report.
+extension ReportLookup {
+    mutating func answer(_ file: UnslidImage, number: Int) -> ImageOutcome {
+        var image = BinaryImage(name: file.name, path: file.path)
+        image.architecture = file.architecture
+        image.id = file.id
+        image.base = RuntimeAddress(file.base.value)
+        let wanted = lookups[number] ?? []
+        let found = file.symbols.source.map { PlaceLookup($0).answers(for: wanted.map { ($0.raw, $0.isAdjusted) }) }
+        return answer(wanted, found ?? [], with: file.symbols, image: image)
+    }
+
+    /// - Parameter answers: one for each of those that are wanted.
+    mutating func answer(
+        _ wanted: [Lookup], _ answers: [PlaceLookup.Found], with symbols: ImageSymbols, image: BinaryImage,
+        exact: [Int: PlaceLookup.Found] = [:], number: Int? = nil
+    ) -> ImageOutcome {
+        var outcome = ImageOutcome(image: image, status: .found, files: symbols.files, refusals: symbols.refusals)
+        guard symbols.source != nil else {
+            outcome.status = .missing
+            fail(wanted, with: outcome.reason ?? "")
+            return outcome
+        }
+        if symbols.isForced, let path = symbols.files.first?.candidate.path {
+            result.notes.append("\(path) is used for \(image.name) although its identity differs")
+        } else if symbols.files.contains(where: { $0.proof == .path }) {
+            for file in symbols.files where file.proof == .path && !localPaths.contains(file.candidate.path) {
+                localPaths.append(file.candidate.path)
+            }
+        } else if image.id == nil, !report.images.isEmpty, let candidate = symbols.files.first?.candidate,
+            number.flatMap({ placing.bases[$0] }) == nil
+        {
+            var tie = placing.given.names(candidate.path) ? "as the command says" : "by its name"
+            if placing.filesByFunctions.contains(candidate.path) { tie = "because it has the functions that the log names" }
+            if case .archiveOffset = candidate.origin { tie = "by its place in the archive" }
+            result.notes.append("\(candidate.path) is used for \(image.name) \(tie): the log gives no identity")
+        }
+        var notes: [String] = []
+        for (index, (lookup, call)) in zip(wanted, answers).enumerated() {
+            // What nothing decides is taken as it is, and the other answer stays beside it.
+            let found = exact[index].map { $0.answer.saysSame(as: call.answer) ? call : $0 } ?? call
+            if let other = exact[index], !other.answer.saysSame(as: call.answer) {
+                takeExact(lookup, instead: call, image.name, symbols.sourcePaths)
+            }
+            update(lookup.place) {
+                $0.isForced = symbols.isForced
+                $0.imageOffset = $0.imageOffset ?? found.raw
+            }
+            switch found.answer {
+            case .found(let frames):
+                let answered = functions(frames, raw: found.raw, symbols.sourcePaths)
+                let origin = frames.last?.origin ?? .symbolTable
+                let note = frames.last?.note
+                update(lookup.place) {
+                    $0.result = .answered(FrameAnswer(functions: answered, imageName: image.name), origin)
+                    $0.note = note
+                }
+                if let note, !notes.contains(note) { notes.append(note) }
+            case .unresolved(let reason):
+                update(lookup.place) {
+                    $0.result = .unresolved(reason.sentence)
+                    $0.remedy = reason.remedy
+                }
+            }
+        }
+        // A program may have been linked from thousands of object files.
+        result.notes += notes.prefix(10).map { "\(image.name): \($0)" }
+        if notes.count > 10 { result.notes.append("\(image.name): and \(notes.count - 10) more like these") }
+        return outcome
+    }
+
+    /// A frame that may be a return address, or what a signal interrupted, and whose two answers differ.
+    mutating func takeExact(_ lookup: Lookup, instead call: PlaceLookup.Found, _ imageName: String, _ own: [PathMap]) {
+        result.report.changeFrame(at: lookup.place) { $0.kind = .programCounter }
+        var alternative: FrameAnswer?
+        if case .found(let frames) = call.answer {
+            alternative = FrameAnswer(functions: functions(frames, raw: call.raw, own), imageName: imageName)
+        }
+        let number = thread(lookup.place.stack).frames[lookup.place.frame].index
+        update(lookup.place) {
+            $0.kindEvidence = .undecided
+            $0.alternative = alternative
+            if let address = $0.lookupAddress, lookup.isAdjusted { $0.lookupAddress = RuntimeAddress(address.value &+ 1) }
+        }
+        let other = alternative?.functions.first.map { function in
+            ": as a return address it is in \(function.name)" + (function.location.map { ", \(Path.name(of: $0.file)):\($0.line)" } ?? "")
+        }
+        result.notes.append(
+            "frame \(number) may be what a signal interrupted, and is looked up as it is\(other ?? ""). The C library's own file would decide it"
+        )
+    }
+
+    mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?, _ own: [PathMap]) -> [FrameAnswer.Function] {
+        let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
+        return shown.map { frame in
+            let name = options.demangler.read(frame.name)
+            if name.staysMangled, options.demangler.style != .none { meetsUnreadName = true }
+            return FrameAnswer.Function(
+                name: name.text, mangledName: frame.name,
+                offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },
+                isInlined: frame.isInlined,
+                location: frame.location.map { options.sourcePaths.told($0, own) })
+        }
+    }
+
+    mutating func fail(_ wanted: [Lookup], with reason: String) {
+        for lookup in wanted { update(lookup.place) { $0.result = .unresolved(reason) } }
+    }
+
+    mutating func update(_ place: Place, _ change: (inout FrameOutcome) -> Void) {
+        switch place.stack {
+        case .exception: change(&result.exceptionBacktrace[place.frame])
+        case .additional(let index): change(&result.additionalBacktraces[index][place.frame])
+        case .thread(let index): change(&result.threads[index][place.frame])
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Demangling
+internal import SymbolFiles
+internal import SymbolSources
+
+/// The code of the images as a witness.
+extension ReportLookup {
+    /// What the report says about the code of one image, for files that only a name or a path ties to it.
+    func evidence(of number: Int, _ request: ImageRequest) -> CodeEvidence {
+        var evidence = CodeEvidence(origin: origin, otherMachine: otherMachine)
+        guard request.id == nil, options.adjustment == .auto, let own = lookups[number], !StackRows.isPatched(report.images[number], report)
+        else { return evidence }
+        var stack: [CodeEvidence.Claim] = []
+        var current: Place.Stack?
+        var below: [Bool] = []
+        // A profile has millions of rows; a few hundred prove as much.
+        for lookup in own.prefix(Self.mostClaims) {
+            if current != lookup.place.stack {
+                if !stack.isEmpty { evidence.stacks.append(stack) }
+                stack = []
+                current = lookup.place.stack
+                below = StackRows.belowTrampolines(thread(lookup.place.stack), report.images)
+            }
+            let frame = thread(lookup.place.stack).frames[lookup.place.frame]
+            let isSure = !frame.isUnreliable && frame.depth == nil && !below[lookup.place.frame]
+            let kind: CodeEvidence.Kind =
+                switch frame.kind {
+                case .returnAddress where isSure: .returnAddress
+                // The first row may be the instruction that failed.
+                case .exact where isSure && lookup.place.frame > 0: .movedBack
+                default: .any
+                }
+            stack.append(CodeEvidence.Claim(row: lookup.place.frame, place: lookup.raw, kind: kind))
+        }
+        if !stack.isEmpty { evidence.stacks.append(stack) }
+        return evidence
+    }
+
+    static let mostClaims = 1024
+
+    func thread(_ stack: Place.Stack) -> ThreadTrace {
+        switch stack {
+        case .exception: report.exceptionBacktrace ?? ThreadTrace(index: 0)
+        case .additional(let index): report.additionalBacktraces[index]
+        case .thread(let index): report.threads[index]
+        }
+    }
+
+    /// Lets the code of the images confirm what their formats say about the frames' addresses, or correct it.
+    mutating func decideKinds(_ asked: [Int: Asked]) {
+        guard report.obstacle == nil, asked.values.contains(where: { $0.symbols.code != nil }) else { return }
+        var places: [Place.Stack: [Int: (image: Int, lookup: Int)]] = [:]
+        for (image, own) in lookups where asked[image]?.symbols.code != nil && !StackRows.isPatched(report.images[image], report) {
+            for (index, lookup) in own.enumerated() { places[lookup.place.stack, default: [:]][lookup.place.frame] = (image, index) }
+        }
+        // Writers that know what was interrupted are right about the rest, too.
+        guard StackRows.mayBeInterrupted(report) else { return }
+        let stacks =
+            (report.exceptionBacktrace == nil ? [] : [Place.Stack.exception])
+            + report.additionalBacktraces.indices.map { .additional($0) } + report.threads.indices.map { .thread($0) }
+        var findings: [Int: [LinkAddress: CodeWitness.Finding]] = [:]
+        for stack in stacks {
+            guard let known = places[stack] else { continue }
+            let thread = thread(stack)
+            guard !thread.isCallTree else { continue }
+            let below = StackRows.belowTrampolines(thread, report.images)
+            var rows: [FrameKinds.Row] = []
+            rows.reserveCapacity(thread.frames.count)
+            for (index, frame) in thread.frames.enumerated() {
+                var row = FrameKinds.Row(kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index])
+                if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
+                if let (image, lookup) = known[index], !frame.isInlined, let code = asked[image]?.symbols.code,
+                    let place = lookups[image]?[lookup].raw, let address = code.linkAddress(of: place)
+                {
+                    if frame.kind == .returnAddress || frame.kind == .exact {
+                        row.finding = findings[image]?[address] ?? code.finding(at: address)
+                        findings[image, default: [:]][address] = row.finding
+                    }
+                    // A trampoline is behind no call.
+                    if frame.kind == .returnAddress, row.trampoline == nil, row.finding != .afterCall {
+                        (row.trampoline, row.isTrampolineKnown) = code.trampoline(at: address)
+                    } else {
+                        row.isTrampolineKnown = row.finding != .unknown
+                    }
+                }
+                rows.append(row)
+            }
+            apply(FrameKinds(rows, isList: report.format == "address-list"), to: stack, thread, known)
+        }
+    }
+
+    mutating func apply(
+        _ kinds: FrameKinds, to stack: Place.Stack, _ thread: ThreadTrace, _ known: [Int: (image: Int, lookup: Int)]
+    ) {
+        for (index, change) in kinds.changes {
+            let place = Place(stack: stack, frame: index)
+            result.report.changeFrame(at: place) { $0.kind = change.kind }
+            var frame = thread.frames[index]
+            frame.kind = change.kind
+            let address = lookupAddress(frame)
+            update(place) {
+                $0.kindEvidence = change.evidence
+                if $0.lookupAddress != nil { $0.lookupAddress = address }
+            }
+            if let (image, lookup) = known[index] { lookups[image]?[lookup].isAdjusted = frame.isAdjusted(.auto) }
+        }
+        for index in kinds.undecided {
+            if let (image, lookup) = known[index] { lookups[image]?[lookup].isUndecided = true }
+        }
+        result.notes += KindNotes.sentences(kinds, thread)
+    }
+}

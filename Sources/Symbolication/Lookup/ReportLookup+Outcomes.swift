@@ -1,0 +1,94 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Demangling
+internal import SymbolFiles
+internal import SymbolSources
+
+/// What is known of each frame before any symbols are asked.
+extension ReportLookup {
+    /// The outcomes that are known before any symbols are asked; the others are put on the list.
+    mutating func outcomes(of thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
+        var outcomes: [FrameOutcome] = []
+        outcomes.reserveCapacity(thread.frames.count)
+        let held = Self.held(thread)
+        for index in thread.frames.indices {
+            outcomes.append(outcome(of: thread.frames[index], at: index, isHeld: held[index], stack: stack, map: map, isWanted: isWanted))
+        }
+        return outcomes
+    }
+
+    mutating func outcome(
+        of frame: Frame, at index: Int, isHeld: Bool, stack: Place.Stack, map: ImageMap, isWanted: Bool
+    ) -> FrameOutcome {
+        switch frame.kind {
+        case .omitted, .truncated: return FrameOutcome(.notLookedUp)
+        default: break
+        }
+        if let obstacle = report.obstacle { return FrameOutcome(isWanted ? .unresolved(obstacle) : .notLookedUp) }
+        var outcome = FrameOutcome(.notLookedUp)
+        outcome.lookupAddress = lookupAddress(frame)
+        let position = map.position(of: frame, lookup: outcome.lookupAddress)
+        outcome.image = position?.image
+        outcome.imageOffset = position?.offset
+        // Without a signature, where the address has one.
+        if let address = frame.address, address.value >> 47 != 0, let offset = position?.offset,
+            let base = report.images[safe: position?.image]?.base,
+            let plain = offset.runtimeAddress(imageLoadedAt: base), plain != address
+        {
+            outcome.lookupAddress = frame.isAdjusted(options.adjustment) ? RuntimeAddress(plain.value &- 1) : plain
+        }
+        guard isWanted else { return outcome }
+        guard !isHeld else {
+            outcome.result = .partOfNextFrame
+            return outcome
+        }
+        guard let position else {
+            outcome.result = .unresolved(Self.reasonWithoutImage(frame, report: report, rivals: map.rivals(for: frame)))
+            return outcome
+        }
+        let place = isThumb(position.image) ? position.place.withoutThumbBit : position.place
+        let lookup = Lookup(place: Place(stack: stack, frame: index), raw: place, isAdjusted: frame.isAdjusted(options.adjustment))
+        guard !lookup.isAdjusted || place != .offset(ImageOffset(0)) else {
+            outcome.result = .unresolved("the return address is the image's first byte")
+            return outcome
+        }
+        lookups[position.image, default: []].append(lookup)
+        return outcome
+    }
+
+    /// For each frame, whether it is an inlined call whose holder follows; in a call tree, whose callers come first, precedes it. A log may leave the holder out
+    /// (Swift's backtracer hides the system's frames); then the row is looked up like any other.
+    static func held(_ thread: ThreadTrace) -> [Bool] {
+        let frames = thread.frames
+        var held = [Bool](repeating: false, count: frames.count)
+        // One way through the stack: a search for the holder from each call would read a run of calls once for each of them.
+        var holder: Int?
+        for step in frames.indices {
+            let index = thread.isCallTree ? step : frames.count - 1 - step
+            if !frames[index].isInlined {
+                holder = index
+            } else if let holder {
+                held[index] = frames[holder].address == frames[index].address && frames[holder].imagePlace == frames[index].imagePlace
+            }
+        }
+        return held
+    }
+
+    func isThumb(_ image: Int) -> Bool {
+        let own = report.images.indices.contains(image) ? report.images[image].architecture : nil
+        return (own ?? report.architecture)?.hasThumbBit ?? false
+    }
+
+    static func reasonWithoutImage(_ frame: Frame, report: CrashReport, rivals: [String]) -> String {
+        if let symbol = frame.symbolPlace, frame.image == nil {
+            if rivals.isEmpty { return "the log does not say which image \(symbol.name) is in, and no given file has it" }
+            return
+                "the log does not say which image \(symbol.name) is in, and \(rivals.count) given files have it: \(rivals.prefix(4).joined(separator: ", "))"
+        }
+        if frame.address == nil { return "the log gives no address" }
+        if report.images.isEmpty { return "the log lists no images, and no given file has code at this address" }
+        let known = frame.image.flatMap { report.images.indices.contains($0) ? report.images[$0].name : nil }
+        if let name = known ?? frame.imageName, name != "???" { return "the log does not say where \(name) was loaded" }
+        return "no image of the log holds this address"
+    }
+}

@@ -1,0 +1,122 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Demangling
+internal import SymbolFiles
+internal import SymbolSources
+
+/// One report's lookup.
+struct ReportLookup {
+    /// A frame by its place: its stack, by the index in the report's own list, and the frame's index in the stack.
+    struct Place: Hashable {
+        enum Stack: Hashable {
+            case exception
+            case additional(Int)
+            case thread(Int)
+        }
+        var stack: Stack
+        var frame: Int
+    }
+
+    struct Lookup {
+        var place: Place
+        /// The frame's own place in the image, without a Thumb bit: a function's `+ offset` counts to it.
+        var raw: ImagePlace
+        /// Whether the byte before is asked for.
+        var isAdjusted: Bool
+        /// Nothing decides whether the address is a return address: both are asked for.
+        var isUndecided = false
+    }
+
+    let report: CrashReport
+    let placing: Placing
+    let options: Symbolicator.Options
+    let provider: any SymbolProvider
+    let origin: LogOrigin?
+    /// Why the log is another machine's.
+    let otherMachine: String?
+    var result: SymbolicatedReport
+    /// Files of this machine that are used by the images' paths.
+    var localPaths: [String] = []
+    var lookups: [Int: [Lookup]] = [:]
+    var meetsUnreadName = false
+
+    init(report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider, origin: LogOrigin?) {
+        // A crash has a time of its own, often to the second.
+        var origin = origin
+        if let instant = report.timestamp?.instant, let writtenAt = origin?.writtenAt {
+            origin?.writtenAt = min(writtenAt, Int64(clamping: instant + 1_000_000_000))
+        }
+        placing = Placing(report, options: options, provider: provider, origin: origin)
+        self.report = placing.report
+        self.options = options
+        self.provider = provider
+        self.origin = origin
+        otherMachine = origin == nil ? nil : OtherMachine.reason(report)
+        result = SymbolicatedReport(report: placing.report)
+        result.notes += placing.notes
+    }
+
+    mutating func run() -> SymbolicatedReport {
+        // Loops rather than closures, here and below: a closure that calls a method of this structure copies all of it, frame by frame.
+        var addresses: [RuntimeAddress] = []
+        for stack in report.stacks {
+            for frame in stack.frames { if let address = lookupAddress(frame) { addresses.append(address) } }
+        }
+        let map = ImageMap(report: report, lookups: addresses, listsBases: placing.listsBases, isPlaced: placing.given.isPlaced) {
+            [provider] in
+            provider.unslidImages(processName: report.process.name)
+        }
+        result.notes += map.notes
+        let crashedOnly = options.threads == .crashed && report.threads.contains(where: \.crashed)
+        for (index, thread) in report.threads.enumerated() {
+            result.threads.append(outcomes(of: thread, stack: .thread(index), map: map, isWanted: !crashedOnly || thread.crashed))
+        }
+        if let backtrace = report.exceptionBacktrace {
+            result.exceptionBacktrace = outcomes(of: backtrace, stack: .exception, map: map, isWanted: true)
+        }
+        for (index, backtrace) in report.additionalBacktraces.enumerated() {
+            result.additionalBacktraces.append(outcomes(of: backtrace, stack: .additional(index), map: map, isWanted: true))
+        }
+        var requests: [ImageRequest] = []
+        for (index, image) in report.images.enumerated() where lookups[index] != nil && !image.isPlaceholder {
+            requests.append(request(for: image, number: index))
+        }
+        provider.prepare(for: requests)
+        var asked = askImages()
+        if options.adjustment == .auto { decideKinds(asked) }
+        askSources(&asked)
+        for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index, asked[index])) }
+        for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
+        if !localPaths.isEmpty {
+            result.notes.append(
+                "used by \(localPaths.count == 1 ? "its path" : "their paths"), unchanged since the log was written: \(localPaths.joined(separator: ", "))"
+            )
+        }
+        if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }
+        return result
+    }
+
+    func lookupAddress(_ frame: Frame) -> RuntimeAddress? {
+        let architecture = frame.image.flatMap { report.images.indices.contains($0) ? report.images[$0].architecture : nil }
+        let hasThumbBit = (architecture ?? report.architecture)?.hasThumbBit ?? false
+        return frame.lookupAddress(hasThumbBit: hasThumbBit, adjustment: options.adjustment)
+    }
+}
+
+extension CrashReport {
+    mutating func changeFrame(at place: ReportLookup.Place, _ change: (inout Frame) -> Void) {
+        switch place.stack {
+        case .exception:
+            if var stack = exceptionBacktrace {
+                change(&stack.frames[place.frame])
+                exceptionBacktrace = stack
+            }
+        case .additional(let index): change(&additionalBacktraces[index].frames[place.frame])
+        case .thread(let index): change(&threads[index].frames[place.frame])
+        }
+    }
+}
+
+extension [BinaryImage] {
+    subscript(safe index: Int?) -> BinaryImage? { index.flatMap { indices.contains($0) ? self[$0] : nil } }
+}

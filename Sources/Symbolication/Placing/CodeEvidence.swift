@@ -1,0 +1,105 @@
+internal import BinaryPrimitives
+internal import CallSites
+internal import CrashReports
+internal import SymbolFiles
+
+/// What a report says about the code of one image: which of its addresses are behind calls. A file that only a name or a path ties to the image must fit it.
+public struct CodeEvidence: Sendable, Hashable {
+    /// What the writer of a row says about its address.
+    enum Kind: Sendable, Hashable {
+        /// Control returns to it.
+        case returnAddress
+        /// It was moved back into the call.
+        case movedBack
+        /// It may be any instruction: what was executing, or what a signal interrupted.
+        case any
+    }
+
+    struct Claim: Sendable, Hashable {
+        /// The row in its stack, innermost first.
+        var row: Int
+        var place: ImagePlace
+        var kind: Kind
+    }
+
+    /// The rows in the image, stack by stack.
+    var stacks: [[Claim]] = []
+    /// Where the log is from; `nil`: the image's own path on this machine does not count.
+    var origin: LogOrigin?
+    /// Why the log is another machine's; `nil` where nothing says so.
+    var otherMachine: String?
+
+    /// How the files' code fits, and where they are files of this machine, whether they can be those of the crash.
+    func verdict(on files: [AcceptedSymbolFile], _ witness: CodeWitness?) -> CodeVerdict {
+        if files.contains(where: { $0.proof == .path }) {
+            guard let origin else { return .refused(.logHasNoIdentity) }
+            if let otherMachine { return .refused(.otherMachine(otherMachine)) }
+            if let witness, let outside = stacks.lazy.compactMap({ Self.addressOutside($0, witness) }).first {
+                return .refused(.outsideFile(outside))
+            }
+            for file in files where (FileStamp(path: file.path)?.modified ?? .max) > origin.writtenAt { return .refused(.modifiedSince) }
+        }
+        guard let witness else { return .unknown }
+        var count = Count()
+        for stack in stacks { count.add(stack, witness) }
+        if let misfit = count.misfit {
+            return .refused(.noCallReturnsTo(misfit, fitting: count.fitting, addresses: count.fitting + count.misfits))
+        }
+        return count.fitting > 0 ? .fits(addresses: count.fitting) : .unknown
+    }
+
+    private static func addressOutside(_ stack: [Claim], _ witness: CodeWitness) -> LinkAddress? {
+        guard let size = witness.imageSize else { return nil }
+        for claim in stack {
+            // A return address may be one past the last byte.
+            if let address = witness.linkAddress(of: claim.place), let offset = address.offset(fromImageBase: witness.base),
+                offset.value > size
+            {
+                return address
+            }
+        }
+        return nil
+    }
+
+    /// How many addresses fit.
+    private struct Count {
+        var fitting = 0
+        var misfits = 0
+        var misfit: LinkAddress?
+
+        mutating func add(_ stack: [Claim], _ witness: CodeWitness) {
+            var found: [(claim: Claim, address: LinkAddress, finding: CodeWitness.Finding)] = []
+            var trampoline: Int?
+            for claim in stack {
+                guard let address = witness.linkAddress(of: claim.place) else { continue }
+                if claim.kind == .returnAddress, witness.trampoline(at: address).proof != nil {
+                    // The handler returns to it, although nothing calls the handler; and what is below it was interrupted.
+                    trampoline = claim.row
+                    fitting += 1
+                    continue
+                }
+                guard claim.kind != .any, trampoline.map({ claim.row != $0 + 1 }) ?? true else { continue }
+                found.append((claim, address, witness.finding(at: address)))
+            }
+            let returns = found.count { $0.finding == .afterCall }
+            let inside = found.count { $0.finding == .inCall }
+            // Rows of one writer agree: where all are in calls, it moves them back, whatever its format says; and the other way round.
+            let movesBack = returns == 0 && inside > 1 ? true : inside == 0 && returns > 1 ? false : nil
+            var odd: [(row: Int, address: LinkAddress)] = []
+            var fits = 0
+            for (claim, address, finding) in found {
+                switch (finding, movesBack ?? (claim.kind == .movedBack)) {
+                case (.unknown, _): break
+                case (.betweenCalls, _), (.afterCall, false), (.inCall, true): fits += 1
+                default: if !witness.isFunctionStart(address) { odd.append((claim.row, address)) }
+                }
+            }
+            // Some handlers write the program counter over the row of the trampoline: the second row, or the third where the handler calls another function for the stack (Redis:
+            // `trace[1] = getMcontextEip(uc)`).
+            if odd.count == 1, (1...2).contains(odd[0].row), found.count(where: { $0.claim.row > odd[0].row }) >= 2, fits >= 2 { odd = [] }
+            fitting += fits
+            misfits += odd.count
+            misfit = misfit ?? odd.first?.address
+        }
+    }
+}

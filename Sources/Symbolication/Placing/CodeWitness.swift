@@ -1,0 +1,106 @@
+internal import BinaryPrimitives
+internal import CallSites
+internal import ObjectFiles
+internal import SymbolFiles
+internal import Synchronization
+
+/// The code of one image as a witness: which of its addresses control returns to, and which belong to the trampoline of signal handlers.
+final class CodeWitness: Sendable {
+    private let objects: [ObjectFile]
+    private let known = Mutex<(sites: CallSites?, isRead: Bool)>((nil, false))
+    private let table = Mutex<SiteTable?>(nil)
+    private let trampolines: SignalTrampolines
+
+    /// - Returns: `nil` where none of the files is an object file.
+    init?(_ files: [any SymbolFile]) {
+        objects = files.compactMap { $0 as? ObjectFile }
+        guard !objects.isEmpty else { return nil }
+        trampolines = SignalTrampolines(objects)
+    }
+
+    /// `nil` where the files hold neither code nor descriptions of calls.
+    var callSites: CallSites? {
+        known.withLock { known in
+            if !known.isRead { known = (CallSites(objects), true) }
+            return known.sites
+        }
+    }
+
+    /// Reads all of the code at the first call.
+    func siteTable(of sites: CallSites) -> SiteTable {
+        table.withLock { known in
+            if let known { return known }
+            let made = SiteTable(sites, page: isMachO && architecture.family == "arm64" ? 16384 : 4096)
+            known = made
+            return made
+        }
+    }
+
+    /// Where the image's first mapped byte is linked.
+    var base: LinkAddress { objects[0].baseAddress }
+    var architecture: Architecture { objects[0].architecture }
+    var isMachO: Bool { objects[0].description.container == .machO }
+    var imageSize: UInt64? { objects.lazy.compactMap(\.imageSize).max() }
+
+    /// A place in the image as an address in the file; `nil` for places that only a symbol table finds, and in files whose sections have no addresses.
+    func linkAddress(of place: ImagePlace) -> LinkAddress? {
+        guard !objects.contains(where: { $0.description.kind == .relocatable }) else { return nil }
+        switch place {
+        case .offset(let offset): return offset.linkAddress(imageBase: base)
+        case .linkAddress(let address): return address
+        case .fileOffset(let offset):
+            for object in objects where object.holdsCode {
+                for segment in object.description.segments {
+                    guard let start = UInt64(exactly: segment.fileRange.lowerBound), offset >= start,
+                        offset - start < UInt64(segment.fileRange.count)
+                    else { continue }
+                    return segment.address.advanced(by: offset - start)
+                }
+            }
+            return nil
+        case .textOffset(let distance):
+            let text = objects.lazy.compactMap { $0.section(named: ".text") ?? $0.section(named: "__text") }.first
+            return text.map { LinkAddress($0.address.value &+ UInt64(bitPattern: distance)) }
+        case .relativePC, .symbol: return nil
+        }
+    }
+
+    /// What the code says about one address of a stack.
+    enum Finding: Sendable, Hashable {
+        /// A call returns to it.
+        case afterCall
+        /// It lies in a call instruction.
+        case inCall
+        /// Both: one call directly follows another.
+        case betweenCalls
+        /// The code is known, and there is no call.
+        case noCall
+        case unknown
+    }
+
+    func finding(at address: LinkAddress) -> Finding {
+        guard let callSites, address.value > 0 else { return .unknown }
+        switch (callSites.call(returningTo: address), callSites.call(containing: address)) {
+        case (.call, .call): return .betweenCalls
+        case (.call, _): return .afterCall
+        case (_, .call): return .inCall
+        case (.noCall, _): return .noCall
+        default: return .unknown
+        }
+    }
+
+    /// How it is known that the address is in the trampoline of signal handlers; and whether the files say so or not.
+    func trampoline(at address: LinkAddress) -> (proof: KindEvidence?, isKnown: Bool) {
+        switch trampolines.proof(at: address) {
+        case .frameDescription?: (.trampolineFrameDescription, true)
+        case .instructions?: (.trampolineInstructions, true)
+        case nil: (nil, trampolines.knows(address))
+        }
+    }
+
+    /// Whether the address is where a function begins, or one instruction behind that: what a program pushes by hand as a return address (`makecontext`, Go's `goexit`).
+    func isFunctionStart(_ address: LinkAddress) -> Bool {
+        guard let start = callSites?.functionStart(containing: address) else { return false }
+        return address.value - start.value <= 1 || (architecture.family == "arm64" && address.value - start.value == 4)
+    }
+}

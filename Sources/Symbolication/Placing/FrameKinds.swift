@@ -1,0 +1,111 @@
+internal import BinaryPrimitives
+internal import CallSites
+internal import CrashReports
+
+/// Decides what the addresses of one stack are: return addresses, addresses that their writer moved back, or instructions that were executing.
+///
+/// The format says what its writer does; the code of the images confirms it or not. In this order, for a row that its format calls a return address:
+///
+/// 1. The row above is the trampoline of signal handlers: by its name, by its frame description (augmentation `S`), or by its instructions. The row was interrupted.
+/// 2. All rows are inside of calls and none is behind one: the writer moves them back.
+/// 3. No call returns to the address. The row was interrupted, or a handler has put the program counter there.
+/// 4. The row above may be the trampoline and nothing is known of it: the row is looked up both ways (`undecided`).
+struct FrameKinds {
+    /// What is known of one row.
+    struct Row {
+        var kind: Frame.Kind
+        var isInlined = false
+        var finding = CodeWitness.Finding.unknown
+        /// How the row is known to be the trampoline.
+        var trampoline: KindEvidence?
+        /// Its file is at hand and says whether it is the trampoline.
+        var isTrampolineKnown = false
+        /// The row above may be the trampoline, by what the log says.
+        var mayBeInterrupted = false
+    }
+
+    /// Frames whose kind is another than their format says, with the reason.
+    private(set) var changes: [Int: (kind: Frame.Kind, evidence: KindEvidence)] = [:]
+    /// Frames for which nothing decides.
+    private(set) var undecided: [Int] = []
+    /// Of rows that do not follow their format's rule: how many show it, of how many that could be compared.
+    private(set) var rule: (shown: Int, compared: Int)?
+
+    /// - Parameters:
+    ///   - rows: of one stack, innermost first.
+    ///   - isList: the rows are a list of addresses, of which the first is no more than the others.
+    init(_ rows: [Row], isList: Bool) {
+        let own = rows.indices.filter { !rows[$0].isInlined }
+        findTrampolines(rows, own)
+        checkRule(rows, own, isList: isList)
+        findInterrupted(rows, own)
+        // An inlined call has the kind of the function that holds it.
+        for index in rows.indices where rows[index].isInlined {
+            guard let holder = own.first(where: { $0 > index }), rows[index].kind == rows[holder].kind else { continue }
+            changes[index] = changes[holder]
+        }
+    }
+
+    private mutating func findTrampolines(_ rows: [Row], _ own: [Int]) {
+        for (position, index) in own.enumerated() {
+            guard let proof = rows[index].trampoline else { continue }
+            // Nothing called the trampoline: the kernel put its first instruction on the handler's stack.
+            if rows[index].kind == .returnAddress { changes[index] = (.exact, proof) }
+            guard position + 1 < own.count, rows[own[position + 1]].kind == .returnAddress else { continue }
+            changes[own[position + 1]] = (.programCounter, proof)
+        }
+    }
+
+    private mutating func checkRule(_ rows: [Row], _ own: [Int], isList: Bool) {
+        let open = own.filter { changes[$0] == nil && rows[$0].finding != .unknown }
+        func count(_ kind: Frame.Kind, _ finding: CodeWitness.Finding, from first: Int = 0) -> Int {
+            open.count { $0 >= first && rows[$0].kind == kind && rows[$0].finding == finding }
+        }
+        let compared = open.count
+        if count(.returnAddress, .inCall) > 1, count(.returnAddress, .afterCall) == 0 {
+            rule = (count(.returnAddress, .inCall), compared)
+            for index in own where changes[index] == nil && rows[index].kind == .returnAddress {
+                changes[index] = (.exact, .calls)
+            }
+        }
+        // The first row of a stack may be the instruction that failed.
+        let first = isList ? 0 : 1
+        if count(.exact, .afterCall, from: first) > 1, count(.exact, .inCall) == 0 {
+            rule = (count(.exact, .afterCall, from: first), compared)
+            for index in own where index >= first && changes[index] == nil && rows[index].kind == .exact {
+                guard rows[index].finding != .noCall else { continue }
+                changes[index] = (.returnAddress, .calls)
+            }
+        }
+    }
+
+    private mutating func findInterrupted(_ rows: [Row], _ own: [Int]) {
+        var above: Int?
+        for index in own {
+            defer { above = index }
+            guard changes[index] == nil, rows[index].kind == .returnAddress else { continue }
+            switch rows[index].finding {
+            case .noCall, .inCall: changes[index] = (.programCounter, .noCall)
+            case .afterCall, .betweenCalls, .unknown:
+                let isKnown = above.map { rows[$0].isTrampolineKnown } ?? true
+                if rows[index].mayBeInterrupted, !isKnown { undecided.append(index) }
+            }
+        }
+    }
+}
+
+/// What shows that a frame's address is of another kind than its format says.
+public enum KindEvidence: String, Sendable, Hashable {
+    /// The frame above it is called as the trampoline of signal handlers is.
+    case trampolineName = "trampoline-name"
+    /// The frame above it has the frame description of a signal trampoline (augmentation `S` of its CIE).
+    case trampolineFrameDescription = "trampoline-frame-description"
+    /// The frame above it has the instructions of a signal trampoline.
+    case trampolineInstructions = "trampoline-instructions"
+    /// No call of the image returns to the address.
+    case noCall = "no-call"
+    /// The calls at the addresses of its whole stack.
+    case calls
+    /// Nothing decides: the address may be what a signal interrupted, and is taken so.
+    case undecided
+}

@@ -1,0 +1,31 @@
+internal import CrashReports
+
+/// What the user reads where the code has shown that addresses are of another kind than their format says.
+enum KindNotes {
+    static func sentences(_ kinds: FrameKinds, _ thread: ThreadTrace) -> [String] {
+        var sentences: [String] = []
+        let changes = kinds.changes.sorted { $0.key < $1.key }.filter { !thread.frames[$0.key].isInlined }
+        for (index, change) in changes where change.kind == .programCounter {
+            let number = thread.frames[index].index
+            let proof: String
+            switch change.evidence {
+            // The format itself says so.
+            case .trampolineName: continue
+            case .trampolineFrameDescription, .trampolineInstructions:
+                let how = change.evidence == .trampolineInstructions ? "its instructions" : "its frame description"
+                proof = "frame \(number - 1) is the trampoline of signal handlers, by \(how)"
+            case .noCall: proof = "no call returns to its address"
+            case .calls, .undecided: continue
+            }
+            sentences.append("frame \(number) is the instruction that was executing, not a return address: \(proof)")
+        }
+        if let rule = kinds.rule, let change = changes.first(where: { $0.value.evidence == .calls })?.value {
+            let shown = "\(rule.shown) of \(rule.compared) frames that could be compared show it"
+            sentences.append(
+                change.kind == .returnAddress
+                    ? "the addresses are return addresses: calls return to them (\(shown))"
+                    : "the addresses are inside of calls, and are looked up as they are (\(shown))")
+        }
+        return sentences
+    }
+}

@@ -1,0 +1,42 @@
+internal import BinaryPrimitives
+internal import CrashReports
+
+/// Whether a report says that another machine wrote it: then the files of this one say nothing about it.
+enum OtherMachine {
+    /// Why the report is another machine's, in words; `nil` where nothing says so.
+    static func reason(_ report: CrashReport) -> String? {
+        if let host = report.process.host, let own = Program.hostName, host != own, host != own.prefix(while: { $0 != "." }) {
+            return "the log is of the host \(host)"
+        }
+        if let container = report.process.container { return "the log is of the container \(container)" }
+        if let system = otherSystem(report) { return "the log is of \(system)" }
+        if let architecture = report.architecture, !runs(architecture.family) { return "the log is of \(architecture.name)" }
+        return nil
+    }
+
+    private static func otherSystem(_ report: CrashReport) -> String? {
+        let platform = report.platform ?? ""
+        #if os(Linux)
+            let others = [
+                "macOS", "Mac OS", "OS X", "iOS", "iPhone", "iPad", "tvOS", "watchOS", "visionOS", "Windows", "Android", "FreeBSD",
+                "Fuchsia",
+            ]
+            if let found = others.first(where: { platform.contains($0) }) { return found }
+            let formats = ["apple-": "Apple's systems", "android-": "Android", "windows-": "Windows", "fuchsia-": "Fuchsia", "bsd-": "BSD"]
+            return formats.first { report.format.hasPrefix($0.key) }?.value
+        #else
+            return platform.contains("Linux") ? "Linux" : nil
+        #endif
+    }
+
+    /// Whether this machine runs programs of the architecture.
+    private static func runs(_ family: String) -> Bool {
+        #if arch(x86_64)
+            family == "x86_64" || family == "i386"
+        #elseif arch(arm64)
+            family == "arm64" || family == "arm"
+        #else
+            true
+        #endif
+    }
+}

@@ -1,0 +1,68 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import SymbolFiles
+
+/// What is found out about a report's images before their symbols are asked: where they were loaded, and which given files they are. What the log says stays as it is.
+struct Placing {
+    /// The report with what was found: images that have a base now, and frames that have a place in them.
+    private(set) var report: CrashReport
+    private(set) var notes: [String] = []
+    let given: GivenImages
+    /// The files that are an image's without being found for it, by the image's index.
+    private(set) var paths: [Int: String] = [:]
+    /// Of those, the files that the log's own functions have chosen.
+    private(set) var filesByFunctions: Set<String> = []
+    /// How bases were found by return addresses, by the image's index.
+    private(set) var bases: [Int: BaseFinding] = [:]
+    /// The log itself says where images lie.
+    let listsBases: Bool
+
+    /// - Parameter origin: of the log; `nil`: this machine's files are not taken by their paths.
+    init(_ report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider, origin: LogOrigin?) {
+        listsBases = report.images.contains { $0.base != nil || $0.textAddress != nil }
+        let given = GivenImages(options.images, report: report) { image in
+            GivenImages.size(of: image, architecture: report.architecture, among: provider.unslidImages(processName: nil))
+        }
+        self.given = given
+        let process = report.process.name
+        var names = given.paths
+        let evidence = CodeEvidence(origin: origin, otherMachine: origin == nil ? nil : OtherMachine.reason(report))
+        func files() -> [UnslidImage] { provider.unslidImages(processName: process).filter { !given.isPlaced($0) } }
+
+        let neighbours = NeighbourBases(given.report) { index in
+            provider.symbols(for: ImageRequest(given.report.images[index], in: given.report, givenPath: names[index]))
+        } given: {
+            files()
+        }
+        names.merge(neighbours.paths) { own, _ in own }
+        filesByFunctions = Set(neighbours.paths.values)
+        let signed = SignedAddresses(neighbours.report)
+        let found = FoundBases(signed.report) { index in
+            let request = ImageRequest(
+                signed.report.images[index], in: signed.report, givenPath: names[index], folders: origin?.folders ?? [])
+            return provider.symbols(for: request, evidence: evidence)
+        } given: {
+            files()
+        }
+        names.merge(found.paths) { own, _ in own }
+        self.report = found.report
+        paths = names
+        bases = found.findings
+        notes = given.notes + neighbours.notes + signed.notes + found.notes
+    }
+}
+
+extension ImageRequest {
+    /// - Parameters:
+    ///   - givenPath: the file that the user named for the image, or that was found to be it.
+    ///   - folders: from which a relative path may count.
+    init(_ image: BinaryImage, in report: CrashReport, givenPath: String?, folders: [String] = []) {
+        let architecture = image.architecture ?? report.architecture
+        // Where it lay is asked only where nothing tells the architecture; without it, the same image of many logs is one request, and is opened once.
+        self.init(
+            name: image.name, path: image.path, architecture: architecture, id: image.id,
+            loadAddress: architecture == nil ? image.base : nil, size: image.size, startInFile: image.startInFile)
+        self.givenPath = givenPath
+        if let path = image.path, !path.hasPrefix("/") { self.folders = folders }
+    }
+}

@@ -1,0 +1,56 @@
+internal import BinaryPrimitives
+internal import CrashReports
+
+/// What the rows of a stack say about one another.
+enum StackRows {
+    /// Formats whose writers know which instruction a signal interrupted, and say so: reporters of operating systems, which see the process from outside, and runtimes that read the
+    /// unwinder's own flag. Kernels change their code while they run, so that a call site of the file says little.
+    private static let writersThatKnow: Set = [
+        "apple-ips", "apple-ips-legacy", "apple-crash", "apple-sample", "apple-spindump", "apple-leaks", "apple-panic", "plcrashreporter",
+        "kscrash-json", "metrickit", "kernel-oops", "bsd-panic", "fuchsia-crash", "abrt", "android-tombstone", "android-anr", "microdump",
+        "sentry-event-json",
+    ]
+
+    /// Whether the code of an image is another in memory than in its file: kernels patch their calls while they run.
+    static func isPatched(_ image: BinaryImage, _ report: CrashReport) -> Bool {
+        ["kernel-oops", "bsd-panic", "fuchsia-crash"].contains(report.format) || image.name == "[kernel.kallsyms]"
+            || image.name.hasPrefix("vmlinux") || image.name.hasSuffix(".ko")
+    }
+
+    /// Whether a row may be what a signal interrupted although its writer calls it a return address.
+    static func mayBeInterrupted(_ report: CrashReport) -> Bool { !writersThatKnow.contains(report.format) }
+
+    /// For each frame, whether the row above it may be the trampoline that a signal handler returns to: then the frame was interrupted, and not called.
+    ///
+    /// glibc has no dynamic symbol for it on x86, so that its row is `libc.so.6(+0x3c050)` (before 2.34 `libpthread.so.0(+0x110e0)`), directly below the handler's.
+    static func belowTrampolines(_ thread: ThreadTrace, _ images: [BinaryImage]) -> [Bool] {
+        let frames = thread.frames
+        var found = [Bool](repeating: false, count: frames.count)
+        guard !thread.isCallTree else { return found }
+        var above: Int?
+        var aboveThat: Int?
+        for index in frames.indices where !frames[index].isInlined {
+            if let above {
+                found[index] =
+                    SignalFrame.isHandler(frames[above].printed)
+                    || (mayBeTrampoline(frames[above], images) && !isOfC(frames[index], images)
+                        && aboveThat.map { !isOfC(frames[$0], images) } ?? false)
+            }
+            (aboveThat, above) = (above, index)
+        }
+        return found
+    }
+
+    private static func mayBeTrampoline(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
+        frame.printed?.name == nil && frame.symbolPlace == nil && (frame.image == nil || isOfC(frame, images))
+    }
+
+    /// The row is of the C library, or of the kernel's own page.
+    private static func isOfC(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
+        let listed = frame.image.flatMap { images.indices.contains($0) ? images[$0].name : nil }
+        guard let name = listed ?? frame.imageName else { return false }
+        return ["libc.so", "libpthread.so", "libc-2.", "libpthread-2.", "ld-musl-", "linux-vdso", "linux-gate", "[vdso]"].contains {
+            name.hasPrefix($0)
+        }
+    }
+}

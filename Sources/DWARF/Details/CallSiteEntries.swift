@@ -158,12 +158,20 @@ private struct CallSiteReader {
         let isTail = content[Attribute.callTailCall] ?? content[Attribute.gnuTailCall]
         let place = content[Attribute.callReturnPC] ?? (content.tag == Tag.gnuCallSite ? content[Attribute.lowPC] : nil)
         guard isTail == nil || isTail?.number == 0, let place, let address = (try? unit.address(place)) ?? nil, address > 0,
-            !unit.isTombstone(address)
+            !unit.isTombstone(address), !isPretended(content, bytes)
         else { return }
         let call = content[Attribute.callPC].flatMap { (try? unit.address($0)) ?? nil }
         let entry = CallSiteEntries.Entry(
             returnAddress: LinkAddress(address), call: call.flatMap { $0 < address ? LinkAddress($0) : nil }, target: nil)
         found.append((entry, content[Attribute.callOrigin] ?? content[Attribute.abstractOrigin]))
+    }
+
+    /// gcc takes `vzeroupper` for a call, to the address zero (`*avx_vzeroupper_callee_abi` of its `sse.md`): so in glibc's string functions.
+    private func isPretended(_ content: EntryContent, _ bytes: RawSpan) -> Bool {
+        guard let block = content.block(Attribute.callTarget) ?? content.block(Attribute.gnuCallSiteTarget), block.count == 1 else {
+            return false
+        }
+        return bytes.byte(at: block.lowerBound) == Operation.lit0
     }
 
     private func target(of origin: AttributeValue, _ bytes: RawSpan) -> LinkAddress? {

@@ -103,6 +103,8 @@ let package = Package(
         library("CrashReports", ["BinaryPrimitives"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CISAL", "CLZMA", "CZlib", "CZstd"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
+        // Return addresses by the calls before them: evidence of what a frame is, and where an image was loaded.
+        library("CallSites", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
         library("Demangling", ["BinaryPrimitives", "CDemangle"]),
         library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
@@ -205,6 +207,7 @@ let package = Package(
         tests("ObjectFiles", ["BinaryPrimitives"]),
         tests("Demangling", ["BinaryPrimitives"]),
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),
@@ -235,6 +238,7 @@ let package = Package(
 let families = [
     fuzzer("FuzzAnonymizing", ["CrashReports"]),
     fuzzer("FuzzArchives", ["ObjectFiles"]),
+    fuzzer("FuzzCallSites", ["CallSites", "ObjectFiles"]),
     fuzzer("FuzzDemangling", ["Demangling"]),
     fuzzer("FuzzDocumentFormats", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzDump", ["DWARFInspection", "ObjectFiles", "Recipes"]),

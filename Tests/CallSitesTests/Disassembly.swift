@@ -16,8 +16,9 @@ struct Disassembly {
     }
 
     /// What LLVM's lists.
-    static func llvm(_ path: String, _ family: Family) throws -> Disassembly {
-        let aliases = family == .riscv ? " -M no-aliases" : ""
+    static func llvm(_ path: String, _ family: Family, isMachO: Bool = false) throws -> Disassembly {
+        // In Mach-O it takes Thumb for ARM.
+        let aliases = family == .riscv ? " -M no-aliases" : isMachO && family == .arm ? " --triple=thumbv7-apple-ios" : ""
         return try Disassembly(family, (Tools.llvmObjdump ?? "llvm-objdump") + " -d" + aliases, path)
     }
 

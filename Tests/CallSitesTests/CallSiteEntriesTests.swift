@@ -83,7 +83,8 @@ struct CallSiteEntriesTests {
     @Test func `what is no call in spite of its entry`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/calls.so"
-            try Tools.succeed(Tools.gcc, ["-O2", "-g", "-mavx", "-fPIC", "-shared", "-nostdlib", TestPaths.fixture("calls/vzeroupper.c"), "-o", path])
+            try Tools.succeed(
+                Tools.gcc, ["-O2", "-g", "-mavx", "-fPIC", "-shared", "-nostdlib", TestPaths.fixture("calls/vzeroupper.c"), "-o", path])
             try Tools.succeed(Tools.objcopy, ["--only-keep-debug", path, path + ".debug"])
             let built = try Built(path, debug: path + ".debug")
             #expect(built.all.count == 1 && built.entries.map(\.returnAddress) == built.all.map(\.returnAddress))

@@ -60,7 +60,10 @@ struct CallSitesTests {
             let path = folder + "/calls.so"
             try Tools.succeed(
                 Tools.clang,
-                ["--target=" + target, "-O2", "-fPIC", "-shared", "-nostdlib", "-fuse-ld=lld", TestPaths.fixture("calls/calls.c"), "-o", path])
+                [
+                    "--target=" + target, "-O2", "-fPIC", "-shared", "-nostdlib", "-fuse-ld=lld", TestPaths.fixture("calls/calls.c"), "-o",
+                    path,
+                ])
             let object = try ObjectFiles.open(path: path)
             let sites = try #require(CallSites([object]))
             // `leaf` is the only function of its own that is called directly.
@@ -111,7 +114,9 @@ struct CallSitesTests {
                     return site.call < site.returnAddress
                 }
                 for address: UInt64 in (0x0ff0...0x1270).map({ $0 }) + [0, .max] {
-                    if case .call(let site) = sites.call(returningTo: LinkAddress(address)) { #expect(site.returnAddress.value == address & ~1 || site.returnAddress.value == address) }
+                    if case .call(let site) = sites.call(returningTo: LinkAddress(address)) {
+                        #expect(site.returnAddress.value == address & ~1 || site.returnAddress.value == address)
+                    }
                     if case .call(let site) = sites.call(containing: LinkAddress(address)) { #expect(site.call.value <= address) }
                     _ = sites.isStub(LinkAddress(address))
                     _ = sites.functionStart(containing: LinkAddress(address))

@@ -17,7 +17,9 @@ struct Comparison {
             found.append(site)
             return true
         }
-        func key(_ site: CallSite) -> CallSite { withTargets ? site : CallSite(call: site.call, returnAddress: site.returnAddress, target: nil) }
+        func key(_ site: CallSite) -> CallSite {
+            withTargets ? site : CallSite(call: site.call, returnAddress: site.returnAddress, target: nil)
+        }
         let (ours, theirs) = (Set(found.map(key)), Set(expected.map(key)))
         missing = theirs.subtracting(ours).sorted { $0.call < $1.call }
         extra = ours.subtracting(theirs).sorted { $0.call < $1.call }

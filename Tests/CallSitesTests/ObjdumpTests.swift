@@ -25,8 +25,11 @@ struct ObjdumpTests {
     }
 
     static let fixtures: [String] = TestPaths.files(under: TestPaths.fixture("binaries")).filter { path in
-        guard path.contains("/out/"), let object = try? ObjectFiles.open(path: path), object.description.container == .elf else { return false }
-        return ["x86_64", "i386"].contains(object.architecture.name) && object.description.kind != .relocatable && CallSites([object]) != nil
+        guard path.contains("/out/"), let object = try? ObjectFiles.open(path: path), object.description.container == .elf else {
+            return false
+        }
+        return ["x86_64", "i386"].contains(object.architecture.name) && object.description.kind != .relocatable
+            && CallSites([object]) != nil
     }
 
     @Test func `every call of the fixtures`() throws {
@@ -46,7 +49,10 @@ struct ObjdumpTests {
             let path = folder + "/calls.so"
             try Tools.succeed(
                 Tools.clang,
-                ["--target=i386-linux-gnu", level, "-fPIC", "-shared", "-nostdlib", "-fuse-ld=lld", TestPaths.fixture("calls/calls.c"), "-o", path])
+                [
+                    "--target=i386-linux-gnu", level, "-fPIC", "-shared", "-nostdlib", "-fuse-ld=lld", TestPaths.fixture("calls/calls.c"),
+                    "-o", path,
+                ])
             let sites = try #require(CallSites([ObjectFiles.open(path: path)]))
             let expected = try Disassembly.gnu(path).sites
             let comparison = Comparison(sites, expected)
@@ -58,7 +64,8 @@ struct ObjdumpTests {
     @Test(.enabled(if: Tools.swiftc != nil, "swiftc is not beside swift"))
     func `every call of a Swift program`() throws {
         try withTemporaryFolder { folder in
-            let source = "let words = CommandLine.arguments.map { $0.uppercased() }\nprint(words.sorted(), Dictionary(grouping: words, by: \\.count))\n"
+            let source =
+                "let words = CommandLine.arguments.map { $0.uppercased() }\nprint(words.sorted(), Dictionary(grouping: words, by: \\.count))\n"
             try writeFile(folder + "/main.swift", Array(source.utf8))
             try Tools.succeed(Tools.swiftc, ["-O", folder + "/main.swift", "-o", folder + "/main"])
             let comparison = Comparison(

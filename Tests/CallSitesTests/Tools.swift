@@ -4,7 +4,9 @@ import TestSupport
 enum Tools {
     /// clang and llvm-objdump of the Swift toolchain, which know every machine that is tested; beside `swift`, wherever that is.
     private static let toolchain: String? = {
-        guard let found = try? run("sh", ["-c", "dirname \"$(readlink -f \"$(command -v swift)\")\""]), found.status == 0 else { return nil }
+        guard let found = try? run("sh", ["-c", "dirname \"$(readlink -f \"$(command -v swift)\")\""]), found.status == 0 else {
+            return nil
+        }
         return found.lines.first
     }()
 

@@ -1,8 +1,9 @@
 import BinaryPrimitives
-@testable import CallSites
 import ObjectFiles
 import TestSupport
 import Testing
+
+@testable import CallSites
 
 /// Lengths of x86 instructions against GNU's objdump: every opcode of four maps and of the vector encodings, under the prefixes that change lengths, with operands of every form.
 @Suite(.enabled(if: Tools.hasBinutils, Comment(rawValue: Tools.missingBinutils)))
@@ -12,7 +13,8 @@ struct X86Tests {
 
     /// ModRM and what follows: a register, no displacement, SIB with and without a base, displacements of both sizes, the form without a base register; each with the group's form.
     private static let operands: [[UInt8]] = [
-        [0xc0], [0x00], [0x04, 0x20], [0x04, 0x25], [0x05], [0x06], [0x40], [0x44, 0x24], [0x80], [0x84, 0x24], [0xd0], [0x10], [0x14, 0x25], [0x95], [0x18],
+        [0xc0], [0x00], [0x04, 0x20], [0x04, 0x25], [0x05], [0x06], [0x40], [0x44, 0x24], [0x80], [0x84, 0x24], [0xd0], [0x10],
+        [0x14, 0x25], [0x95], [0x18],
         [0x20], [0x28], [0x30], [0x38], [0xf8],
     ]
 
@@ -45,7 +47,8 @@ struct X86Tests {
     }
 
     private static func isPrefix(_ word: Substring) -> Bool {
-        word == "rex" || word.hasPrefix("rex.") || ["data16", "addr32", "addr16", "cs", "ds", "es", "ss", "fs", "gs", "repz", "repnz", "bnd", "lock"].contains(word)
+        word == "rex" || word.hasPrefix("rex.")
+            || ["data16", "addr32", "addr16", "cs", "ds", "es", "ss", "fs", "gs", "repz", "repnz", "bnd", "lock"].contains(word)
     }
 
     @Test(arguments: [true, false])
@@ -85,7 +88,9 @@ struct X86Tests {
     @Test func `calls with prefixes`() throws {
         // data16 data16 rex.W call +0x10; notrack call *%rax; bnd call +0; addr32 call +0; call *8(%rbx).
         let text: [UInt8] =
-            [0x66, 0x66, 0x48, 0xe8, 0x10, 0, 0, 0] + [0x3e, 0xff, 0xd0] + [0xf2, 0xe8, 0, 0, 0, 0] + [0x67, 0xe8, 0, 0, 0, 0] + [0xff, 0x53, 8, 0x90]
+            [0x66, 0x66, 0x48, 0xe8, 0x10, 0, 0, 0] + [0x3e, 0xff, 0xd0] + [0xf2, 0xe8, 0, 0, 0, 0] + [0x67, 0xe8, 0, 0, 0, 0] + [
+                0xff, 0x53, 8, 0x90,
+            ]
         let made = MadeELF(text: text)
         let expected: [CallSite] = [
             .init(0x1000, 0x1008, 0x1018), .init(0x1008, 0x100b, nil), .init(0x100b, 0x1011, 0x1011), .init(0x1011, 0x1017, 0x1017),

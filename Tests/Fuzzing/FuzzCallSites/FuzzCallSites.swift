@@ -18,7 +18,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let choice = bytes.byte(at: 0)
     let code = bytes.clamped(to: 1..<count)
     let made = wrap(code, machine: machines[Int(choice) % machines.count], isWide: choice & 0x40 == 0, isBig: choice & 0x80 != 0)
-    if let file = try? MappedFile(bytes: made.span.rawBytes, name: "input"), let object = try? ObjectFiles.openAll(file).first { ask([object]) }
+    if let file = try? MappedFile(bytes: made.span.rawBytes, name: "input"), let object = try? ObjectFiles.openAll(file).first {
+        ask([object])
+    }
     return 0
 }
 

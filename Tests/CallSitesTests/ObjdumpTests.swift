@@ -13,12 +13,20 @@ struct ObjdumpTests {
         return (["/lib/x86_64-linux-gnu/libc.so.6", "/usr/bin/python3.11"] + further).filter(TestPaths.isReadable)
     }()
 
+    /// By build ID, calls that objdump does not see. In Debian's libLLVM 15.0.6 zeros fill the space before two functions (0x35431b0 and 0x3ad5d30, by their frame descriptions). objdump takes
+    /// the last zero and the function's first two bytes for one instruction (`00 50 bf`, `add %dl,-0x41(%rax)`), and what follows is shifted. The functions begin with
+    /// `50` (push), `bf 50 00 00 00` or `bf 48 02 00 00` (mov), `e8 …` (call of `operator new`).
+    private static let unseen: [String: Set<UInt64>] = ["6ac279c54d342972ae394219852345c22a501989": [0x35431b6, 0x3ad5d36]]
+
     @Test(arguments: files)
     func `every call of an image`(path: String) throws {
-        let sites = try #require(CallSites([ObjectFiles.open(path: path)]))
+        let object = try ObjectFiles.open(path: path)
+        let sites = try #require(CallSites([object]))
         let expected = try Disassembly.gnu(path).sites
         let comparison = Comparison(sites, expected)
-        #expect(comparison.isEqual, "\(comparison.summary)")
+        let unseen = object.identity.flatMap { Self.unseen["\($0)".lowercased().filter(\.isHexDigit)] } ?? []
+        #expect(comparison.missing.isEmpty && comparison.count > 0, "\(comparison.summary)")
+        #expect(Set(comparison.extra.map(\.call.value)) == unseen, "\(comparison.summary)")
         let some = expected.enumerated().filter { $0.offset % 40 == 0 }.map(\.element)
         checkAddresses(sites, some, everyAddress: false)
         if TestPaths.environment("CAIRN_CALL_FILES") != nil { print("\(path): \(comparison.count) calls") }

@@ -207,6 +207,7 @@ let package = Package(
         tests("ObjectFiles", ["BinaryPrimitives"]),
         tests("Demangling", ["BinaryPrimitives"]),
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),
@@ -237,6 +238,7 @@ let package = Package(
 let families = [
     fuzzer("FuzzAnonymizing", ["CrashReports"]),
     fuzzer("FuzzArchives", ["ObjectFiles"]),
+    fuzzer("FuzzCallSites", ["CallSites", "ObjectFiles"]),
     fuzzer("FuzzDemangling", ["Demangling"]),
     fuzzer("FuzzDocumentFormats", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzDump", ["DWARFInspection", "ObjectFiles", "Recipes"]),

@@ -105,7 +105,7 @@ public struct Limits: Sendable {
     public var writtenNamesPerByte = 16
 
     /// Bytes of code that are decoded for one address, to see where instructions begin. Where its function begins further away, and the bytes before it do not show it, it is not known whether
-    /// there is a call. The largest function of libjvm has 104 KB.
+    /// there is a call. The largest function of libjvm has 155 KB.
     public var sweptCode = 1 << 20
 
     /// Segments that one symbol index maps: each address is compared with all. Programs have some dozen.

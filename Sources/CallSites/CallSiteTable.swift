@@ -9,7 +9,8 @@ internal import Synchronization
 final class CallSiteTable: Sendable {
     private let reader: DWARFReader
     private let machine: Machine?
-    private let known = Mutex<[CallSiteEntries]>([])
+    private let ranges: Lazily<UnitRanges>
+    private let known = Mutex<[(place: Int, unit: CallSiteEntries)]>([])
 
     /// - Returns: `nil` if no file has entries for calls.
     init?(_ files: [ObjectFile]) {
@@ -17,6 +18,7 @@ final class CallSiteTable: Sendable {
             guard let reader = DWARFReader(file), reader.mayHaveCallSites else { continue }
             self.reader = reader
             machine = Machine(file)
+            ranges = Lazily { reader.describedUnits() }
             return
         }
         return nil
@@ -68,10 +70,20 @@ final class CallSiteTable: Sendable {
     }
 
     private func unit(covering address: LinkAddress) -> CallSiteEntries? {
-        if let unit = known.withLock({ $0.first { $0.functions.holds(address) } }) { return unit }
+        let place = ranges.get().unit(covering: address)
+        let before = known.withLock { known in
+            known.first { entry in place.map { $0 == entry.place } ?? entry.unit.functions.holds(address) }?.unit
+        }
+        if let before { return before }
+        // Compilers leave units out of the table, as clang does all.
+        if let place, let unit = reader.callSites(ofUnitAt: place) { return keep(unit, place) }
         guard let unit = reader.callSites(ofUnitCovering: address) else { return nil }
+        return keep(unit, -1 - unit.unit)
+    }
+
+    private func keep(_ unit: CallSiteEntries, _ place: Int) -> CallSiteEntries {
         known.withLock { known in
-            if !known.contains(where: { $0.unit == unit.unit }) { known.append(unit) }
+            if !known.contains(where: { $0.place == place }) { known.append((place, unit)) }
         }
         return unit
     }

@@ -23,17 +23,18 @@ public final class CallSites: Sendable {
     /// - Returns: `nil` if no file has code or entries of calls, or the machine is not known.
     public init?(_ files: [ObjectFile]) {
         var text: (CodeText, Machine)?
+        var textFile = files.first
         for file in files {
             guard let found = CodeText(file), let machine = Machine(file) else { continue }
-            text = (found, machine)
+            (text, textFile) = ((found, machine), file)
             break
         }
         let entries = text == nil ? CallSiteTable(files) : nil
         guard text != nil || entries != nil else { return nil }
         self.text = text
         self.entries = entries
-        isRelocatable = files.first?.description.kind == .relocatable
-        most = files.first?.limits.sweptCode ?? Limits.standard.sweptCode
+        isRelocatable = textFile?.description.kind == .relocatable
+        most = textFile?.limits.sweptCode ?? Limits.standard.sweptCode
         starts = FunctionStarts(files)
         let machine = text?.1
         regions = Lazily { machine.map { CodeRegions(of: files, $0) } ?? .plain }
@@ -75,7 +76,7 @@ public final class CallSites: Sendable {
 
     /// The start of the function that holds an address, as frame descriptions, function starts or symbols say; `nil` where it is not known.
     public func functionStart(containing address: LinkAddress) -> LinkAddress? {
-        let part = code.first { $0.contains(address) }
+        let part = code.range(holding: address)
         guard part != nil || code.isEmpty else { return nil }
         return starts.start(of: address, in: part)
     }
@@ -85,5 +86,19 @@ public final class CallSites: Sendable {
         guard let (text, machine) = text else { return false }
         if text.part(holding: address)?.isStubs == true { return true }
         return Stubs(text: text, machine: machine).isJump(address)
+    }
+}
+
+extension [Range<LinkAddress>] {
+    /// Of ranges that ascend and do not overlap, the one that holds an address.
+    fileprivate func range(holding address: LinkAddress) -> Range<LinkAddress>? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].lowerBound <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, self[low - 1].contains(address) else { return nil }
+        return self[low - 1]
     }
 }

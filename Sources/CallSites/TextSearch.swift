@@ -5,11 +5,14 @@ struct TextSearch {
     private let sites: CallSites
     private let text: CodeText
     private let machine: Machine
+    /// The most bytes that are decoded for one address.
+    private let most: Int
 
-    init(_ sites: CallSites, _ text: CodeText, _ machine: Machine) {
+    init(_ sites: CallSites, _ text: CodeText, _ machine: Machine, most: Int? = nil) {
         self.sites = sites
         self.text = text
         self.machine = machine
+        self.most = most ?? sites.most
     }
 
     func call(returningTo address: LinkAddress) -> CallEvidence {
@@ -107,7 +110,7 @@ struct TextSearch {
         let position = Int(truncatingIfNeeded: address &- part.base)
         guard address % UInt64(Set.unit) == 0 else { return .noCall }
         guard set.mayEndCall(at: position, in: code) else { return .noCall }
-        let sweep = Sweep(set: set, base: part.base, most: sites.most)
+        let sweep = Sweep(set: set, base: part.base, most: most)
         let start = start(set, position &- 1, region, part)
         guard let found = sweep.instruction(holding: position &- 1, from: start, in: code) else { return .unknown }
         if let site = site(found, part), site.returnAddress.value == address { return .call(site) }
@@ -126,7 +129,7 @@ struct TextSearch {
         // Only if a call may return to one of the next addresses.
         let ends = (position &+ 1)...(position &+ Set.longest)
         guard Set.isFixed || ends.contains(where: { set.mayEndCall(at: $0, in: code) }) else { return .noCall }
-        let sweep = Sweep(set: set, base: part.base, most: sites.most)
+        let sweep = Sweep(set: set, base: part.base, most: most)
         let start = start(set, position, region, part)
         guard let found = sweep.instruction(holding: position, from: start, in: code) else { return .unknown }
         if let site = site(found, part) { return .call(site) }

@@ -49,7 +49,8 @@ struct TrampolineInstructions: Sendable {
     func begin(_ code: RawSpan) -> Bool {
         if sequences.contains(where: { Self.begins(code, $0) }) { return true }
         // addi r1,r1,N.
-        guard let frameRelease, let word = code.word(UInt32.self, at: 0, frameRelease), word >> 16 == 0x3821, let rest = try? code.from(4) else {
+        guard let frameRelease, let word = code.word(UInt32.self, at: 0, frameRelease), word >> 16 == 0x3821, let rest = try? code.from(4)
+        else {
             return false
         }
         return sequences.contains { Self.begins(rest, $0) }

@@ -78,7 +78,8 @@ struct WholeText {
 
     /// Code of which it is not known whether it is ARM or Thumb: what may be a call in either.
     private func tryBoth(_ region: Range<UInt64>, _ body: (CallSite) -> Bool) -> Bool {
-        let search = TextSearch(sites, text, machine)
+        // Ways to read Thumb meet after some instructions.
+        let search = TextSearch(sites, text, machine, most: 0)
         var address = (region.lowerBound &+ 3) & ~1
         while address <= region.upperBound {
             if case .call(let site) = search.call(returningTo: LinkAddress(address)), !body(site) { return false }

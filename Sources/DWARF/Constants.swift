@@ -62,6 +62,7 @@ enum Attribute {
     static let callOrigin: UInt16 = 0x7f
     static let callPC: UInt16 = 0x81
     static let callTailCall: UInt16 = 0x82
+    static let callTarget: UInt16 = 0x83
     static let strOffsetsBase: UInt16 = 0x72
     static let addrBase: UInt16 = 0x73
     static let rnglistsBase: UInt16 = 0x74
@@ -70,6 +71,7 @@ enum Attribute {
     /// What compilers wrote before DWARF 4 had `DW_AT_linkage_name`.
     static let mipsLinkageName: UInt16 = 0x2007
     /// GNU's call sites of before DWARF 5.
+    static let gnuCallSiteTarget: UInt16 = 0x2113
     static let gnuTailCall: UInt16 = 0x2115
     static let gnuAllCallSites: UInt16 = 0x2117
     static let gnuAllSourceCallSites: UInt16 = 0x2118
@@ -175,6 +177,7 @@ enum Operation {
     static let addr: UInt8 = 0x03
     static let deref: UInt8 = 0x06
     static let plusConstant: UInt8 = 0x23
+    static let lit0: UInt8 = 0x30
     static let reg0: UInt8 = 0x50
     static let reg31: UInt8 = 0x6f
     static let breg0: UInt8 = 0x70

@@ -1,5 +1,6 @@
 import FuzzAnonymizing
 import FuzzArchives
+import FuzzCallSites
 import FuzzDWARFUnits
 import FuzzDemangling
 import FuzzDocumentFormats
@@ -26,6 +27,9 @@ struct FoundInputsTests {
     }
     @Test func `archives`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzArchives", FuzzArchives.fuzz) }
+    }
+    @Test func `code and its calls`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzCallSites", FuzzCallSites.fuzz) }
     }
     @Test func `mangled names`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDemangling", FuzzDemangling.fuzz) }
@@ -71,7 +75,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 17)
+        #expect(families.count == 18)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

@@ -61,6 +61,41 @@ struct ExceptionFramesTests {
         try check(try #require(ExceptionFrames(object(bytes))), expected(path).sorted { $0.lowerBound < $1.lowerBound })
     }
 
+    /// `00037d40 000000000000001c 000000e4 FDE cie=00037c60 pc=000000000003c04f..000000000003c059`, after
+    /// `00037c60 0000000000000014 00000000 CIE "zRS" cf=1 df=-8 ra=16`.
+    @Test(
+        .enabled(if: TestPaths.isReadable("/usr/bin/readelf"), "readelf (package binutils) is not installed"),
+        arguments: ["/lib/x86_64-linux-gnu/libc.so.6", "/usr/bin/python3.11"].filter(TestPaths.isReadable))
+    func `signal frames are those that readelf lists with an S`(path: String) throws {
+        let lines = try run("sh", ["-c", "readelf -wF \"$1\" | grep -E ' (CIE|FDE) '", "sh", path]).lines
+        let frames = try #require(ExceptionFrames(ObjectFiles.open(path: path)))
+        var signal: Set<Substring> = []
+        var (all, marked) = (0, 0)
+        for line in lines {
+            let fields = line.split(separator: " ")
+            if fields.contains("CIE") {
+                if fields.contains(where: { $0.hasPrefix("\"") && $0.contains("S") }) {
+                    signal.insert(fields[0])
+                } else {
+                    signal.remove(fields[0])
+                }
+                continue
+            }
+            guard let cie = fields.first(where: { $0.hasPrefix("cie=") })?.dropFirst(4),
+                let start = fields.first(where: { $0.hasPrefix("pc=") })?.dropFirst(3).prefix(while: \.isHexDigit),
+                let address = UInt64(start, radix: 16)
+            else { continue }
+            let expected = signal.contains(cie)
+            all += 1
+            if expected { marked += 1 }
+            guard frames.isSignalFrame(at: LinkAddress(address)) != expected else { continue }
+            // An empty function describes nothing; the next one begins there.
+            if frames.range(containing: LinkAddress(address))?.lowerBound == LinkAddress(address) { Issue.record("\(line)") }
+        }
+        #expect(all > 1000 && (marked > 0 || path.contains("python")))
+        #expect(frames.isSignalFrame(at: LinkAddress(.max)) == nil)
+    }
+
     /// CIE "zR" with one encoding, one FDE; hand-written after the Linux Standard Base, Core, section 10.6.1.
     private func section(_ encoding: Encoding, pointer: UInt8, start: (inout ByteWriter) -> Void, size: (inout ByteWriter) -> Void)
         -> [UInt8]

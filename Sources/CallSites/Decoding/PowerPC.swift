@@ -12,7 +12,9 @@ struct PowerPC: InstructionSet {
         guard let word = code.word(UInt32.self, at: position, order) else { return .unknown }
         guard word & 1 != 0 else { return Instruction(length: 4) }
         // The second word of a prefixed instruction (opcode 1) may look like anything.
-        if is64Bit, previous >= 0, let before = code.word(UInt32.self, at: previous, order), before >> 26 == 1 { return Instruction(length: 4) }
+        if is64Bit, previous >= 0, let before = code.word(UInt32.self, at: previous, order), before >> 26 == 1 {
+            return Instruction(length: 4)
+        }
         let isAbsolute = word & 2 != 0
         switch word >> 26 {
         case 18: return call((word & 0x03ff_fffc).displacement(bits: 26), isAbsolute, address)

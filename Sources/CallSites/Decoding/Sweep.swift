@@ -14,10 +14,10 @@ struct Sweep<Set: InstructionSet> {
         var instruction: Instruction
     }
 
-    /// So many bytes are gone over without a second thought: most functions are shorter.
-    private static var near: Int { 4096 }
+    /// So many bytes are gone over without a second thought: most functions are shorter. Where there are but two ways to read the code, they meet soon.
+    private static var near: Int { Set.longest / Set.unit > 2 ? 4096 : 256 }
     /// Where a function begins far away, this many bytes before the address are enough for streams to meet.
-    private static var window: Int { 512 }
+    private static var window: Int { Set.longest / Set.unit > 2 ? 512 : 128 }
 
     /// Gives the calls of a stretch of code to `body`, up to its end or to an instruction that is not known.
     /// - Parameters:

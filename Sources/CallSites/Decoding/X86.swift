@@ -131,11 +131,11 @@ struct X86: InstructionSet {
             return plain(X86Shapes.modRM | (opcode == 0xc6 ? X86Shapes.byte : X86Shapes.sizeZ), prefixes, next, position, end, code)
         case 0x8f:
             if operand & 0x38 == 0 { return plain(X86Shapes.modRM, prefixes, next, position, end, code) }
-            return operand & 0x1f >= 8 ? xop(next, position, end, code) : .unknown
+            return operand & 0x1f >= 8 ? xop(prefixes, next, position, end, code) : .unknown
         case 0xc4, 0xc5, 0x62:
             // Without 64 bits, LDS, LES and BOUND, which have an operand in memory.
             if !is64Bit, operand < 0xc0 { return plain(X86Shapes.modRM, prefixes, next, position, end, code) }
-            return opcode == 0x62 ? evex(next, position, end, code) : vex(opcode, next, position, end, code)
+            return opcode == 0x62 ? evex(prefixes, next, position, end, code) : vex(opcode, prefixes, next, position, end, code)
         default: return .unknown
         }
     }
@@ -170,6 +170,9 @@ struct X86: InstructionSet {
         switch opcode {
         case 0x38: return plain(X86Shapes.modRM, prefixes, next &+ 2, position, end, code)
         case 0x3a: return plain(X86Shapes.modRM | X86Shapes.byte, prefixes, next &+ 2, position, end, code)
+        case 0x24, 0x26:
+            // Test registers, before 64 bits.
+            return !is64Bit && next &+ 2 <= end ? Instruction(length: next &+ 2 &- position) : .unknown
         // Control and debug registers: always a register, whatever ModRM says.
         case 0x20...0x23: return next &+ 2 <= end ? Instruction(length: next &+ 2 &- position) : .unknown
         case 0x78:
@@ -182,34 +185,34 @@ struct X86: InstructionSet {
 
     // MARK: Vector encodings
 
-    private func vex(_ opcode: UInt8, _ next: Int, _ position: Int, _ end: Int, _ code: RawSpan) -> Instruction {
+    private func vex(_ opcode: UInt8, _ prefixes: Prefixes, _ next: Int, _ position: Int, _ end: Int, _ code: RawSpan) -> Instruction {
         let place = next &+ (opcode == 0xc5 ? 1 : 2)
         guard place < end else { return .unknown }
         let map = opcode == 0xc5 ? 1 : code.byte(at: next) & 0x1f
         let vector = code.byte(at: place)
         if map == 1, vector == 0x77 { return Instruction(length: place &+ 1 &- position) }
         guard let size = vectorImmediate(map, vector) else { return .unknown }
-        return plain(X86Shapes.modRM | size, Prefixes(), place &+ 1, position, end, code)
+        return plain(X86Shapes.modRM | size, prefixes, place &+ 1, position, end, code)
     }
 
-    private func evex(_ next: Int, _ position: Int, _ end: Int, _ code: RawSpan) -> Instruction {
+    private func evex(_ prefixes: Prefixes, _ next: Int, _ position: Int, _ end: Int, _ code: RawSpan) -> Instruction {
         guard next &+ 3 < end else { return .unknown }
         let map = code.byte(at: next) & 7
         // The bit of the second byte that is always set; APX clears it.
         guard code.byte(at: next &+ 1) & 4 != 0, map != 4, map != 7 else { return .unknown }
         guard let size = map >= 5 ? X86Shapes.none : vectorImmediate(map, code.byte(at: next &+ 3)) else { return .unknown }
-        return plain(X86Shapes.modRM | size, Prefixes(), next &+ 4, position, end, code)
+        return plain(X86Shapes.modRM | size, prefixes, next &+ 4, position, end, code)
     }
 
-    private func xop(_ next: Int, _ position: Int, _ end: Int, _ code: RawSpan) -> Instruction {
+    private func xop(_ prefixes: Prefixes, _ next: Int, _ position: Int, _ end: Int, _ code: RawSpan) -> Instruction {
         let size: UInt8
         switch code.byte(at: next) & 0x1f {
         case 8: size = X86Shapes.byte
         case 9: size = X86Shapes.none
-        case 10: size = X86Shapes.sizeZ
+        case 10: size = X86Shapes.sizeZ  // always four bytes: XOP has no operand size prefix
         default: return .unknown
         }
-        return plain(X86Shapes.modRM | size, Prefixes(), next &+ 3, position, end, code)
+        return plain(X86Shapes.modRM | size, prefixes, next &+ 3, position, end, code)
     }
 
     /// The immediate operand of an opcode of VEX and EVEX; `nil` for a map that is not known.

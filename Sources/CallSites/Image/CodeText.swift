@@ -36,11 +36,29 @@ struct CodeText: Sendable {
                 add("", segment.address, segment.size, segment.fileRange)
             }
         }
+        parts.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
+        // Sections overlap neither in memory nor in the file, so that all of them are not larger than it: what says otherwise would be read again and again.
+        var (end, left) = (LinkAddress(0), object.file.size)
+        parts.removeAll { part in
+            guard part.addresses.lowerBound >= end, part.bytes.count <= left else { return true }
+            end = part.addresses.upperBound
+            left -= part.bytes.count
+            return false
+        }
         guard !parts.isEmpty else { return nil }
-        self.parts = parts.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
+        self.parts = parts
     }
 
-    func part(holding address: LinkAddress) -> Part? { parts.first { $0.addresses.contains(address) } }
+    func part(holding address: LinkAddress) -> Part? {
+        var low = 0
+        var high = parts.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if parts[middle].addresses.lowerBound <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, parts[low - 1].addresses.contains(address) else { return nil }
+        return parts[low - 1]
+    }
 
     /// Gives the bytes of a part to `body`.
     func withBytes<Result>(of part: Part, _ body: (RawSpan) -> Result) -> Result {

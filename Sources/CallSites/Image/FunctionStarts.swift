@@ -30,7 +30,7 @@ final class FunctionStarts: Sendable {
 
     /// The start of the function that holds an address; `nil` if that is not known.
     func start(of address: LinkAddress, in part: Range<LinkAddress>?) -> LinkAddress? {
-        if let start = described(address) { return start }
+        if let start = described(address), part.map({ $0.contains(start) }) ?? true { return start }
         let function = last(symbols.get(), startingAtOrBefore: address.value)
         guard let function, address.value < function.end else { return nil }
         return part.map { function.start >= $0.lowerBound.value } ?? true ? LinkAddress(function.start) : nil
@@ -116,12 +116,15 @@ final class FunctionStarts: Sendable {
 
     /// Gives functions without a size the end of what they can be.
     private static func close(_ functions: inout [Function], _ sections: [Section]) {
+        let code = sections.filter { $0.isExecutable && $0.isLoaded }.sorted { $0.address < $1.address }
+        var section = code.count - 1
         var next = UInt64.max
         for index in functions.indices.reversed() {
             let start = functions[index].start
             if functions[index].end == start {
-                let section = sections.first { $0.isExecutable && $0.isLoaded && $0.contains(LinkAddress(start)) }
-                let end = section.flatMap { $0.address.advanced(by: $0.size) }?.value ?? start
+                while section >= 0, code[section].address.value > start { section -= 1 }
+                let isInside = section >= 0 && code[section].contains(LinkAddress(start))
+                let end = isInside ? code[section].address.advanced(by: code[section].size)?.value ?? start : start
                 functions[index].end = min(next, end)
             }
             if index > 0, functions[index - 1].start < start { next = start }

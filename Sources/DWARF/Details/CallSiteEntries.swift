@@ -12,7 +12,7 @@ public struct CallSiteEntries: Sendable {
         public var target: LinkAddress?
     }
 
-    /// The unit's offset in `.debug_info`.
+    /// The offset of the unit's header: in `.debug_info` of this file, or of the file that its entries are split off to.
     public var unit: Int
     /// Ascending by their return addresses. Tail calls, which do not return, are left out.
     public var entries: [Entry] = []
@@ -28,6 +28,22 @@ extension DWARFReader {
         var result: CallSiteEntries?
         withUnit(covering: address.value) { unit, bytes, units, _ in result = CallSiteReader(unit, units).read(bytes) }
         return result
+    }
+
+    /// The calls of the unit at an offset of `.debug_info`; `nil` if none is there.
+    public func callSites(ofUnitAt offset: Int) -> CallSiteEntries? {
+        guard let units = try? UnitTable(sections) else { return nil }
+        var result: CallSiteEntries?
+        withUnit(at: offset, units) { unit, bytes, units, _ in result = CallSiteReader(unit, units).read(bytes) }
+        return result
+    }
+
+    /// What `.debug_aranges` says of the units. It may be anything: a unit has to be looked at to know.
+    public func describedUnits() -> UnitRanges {
+        var ranges = UnitRanges()
+        AddressRangeTable(sections).read(ReadBuffer(), &ranges)
+        ranges.sort()
+        return ranges
     }
 
     /// Gives the calls of each unit to `body`, ascending by the units' offsets.
@@ -65,6 +81,26 @@ extension DWARFReader {
             // Where the rest was not looked at, there may be some.
             return contents.count > bytes.byteCount
         }
+    }
+}
+
+/// Which units cover which code, for who asks about one address after another.
+public struct UnitRanges: Sendable, AddressRangeVisitor {
+    private var ranges: [(range: Range<UInt64>, unit: Int)] = []
+
+    mutating func describe(unit: Int) {}
+    mutating func claim(_ range: Range<UInt64>, unit: Int) { ranges.append((range, unit)) }
+    fileprivate mutating func sort() { ranges.sort { $0.range.lowerBound < $1.range.lowerBound } }
+
+    /// The offset of the unit that covers an address; `nil` where the table has none.
+    public func unit(covering address: LinkAddress) -> Int? {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if ranges[middle].range.lowerBound <= address.value { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && ranges[low - 1].range.contains(address.value) ? ranges[low - 1].unit : nil
     }
 }
 
@@ -158,12 +194,20 @@ private struct CallSiteReader {
         let isTail = content[Attribute.callTailCall] ?? content[Attribute.gnuTailCall]
         let place = content[Attribute.callReturnPC] ?? (content.tag == Tag.gnuCallSite ? content[Attribute.lowPC] : nil)
         guard isTail == nil || isTail?.number == 0, let place, let address = (try? unit.address(place)) ?? nil, address > 0,
-            !unit.isTombstone(address)
+            !unit.isTombstone(address), !isPretended(content, bytes)
         else { return }
         let call = content[Attribute.callPC].flatMap { (try? unit.address($0)) ?? nil }
         let entry = CallSiteEntries.Entry(
             returnAddress: LinkAddress(address), call: call.flatMap { $0 < address ? LinkAddress($0) : nil }, target: nil)
         found.append((entry, content[Attribute.callOrigin] ?? content[Attribute.abstractOrigin]))
+    }
+
+    /// gcc takes `vzeroupper` for a call, to the address zero (`*avx_vzeroupper_callee_abi` of its `sse.md`): so in glibc's string functions.
+    private func isPretended(_ content: EntryContent, _ bytes: RawSpan) -> Bool {
+        guard let block = content.block(Attribute.callTarget) ?? content.block(Attribute.gnuCallSiteTarget), block.count == 1 else {
+            return false
+        }
+        return bytes.byte(at: block.lowerBound) == Operation.lit0
     }
 
     private func target(of origin: AttributeValue, _ bytes: RawSpan) -> LinkAddress? {

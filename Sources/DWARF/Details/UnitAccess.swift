@@ -5,9 +5,13 @@ extension DWARFReader {
     /// Gives the unit that covers an address to `body`, or the split unit that it stands for; nothing where none does.
     func withUnit(covering address: UInt64, _ body: (Unit, RawSpan, UnitTable, SourcePaths) -> Void) {
         guard let units = try? UnitTable(sections) else { return }
-        guard let offset = UnitFinder(sections, units, ReadBuffer()).units(covering: [address]).first, offset >= 0,
-            let header = try? units.header(at: offset)
-        else { return }
+        guard let offset = UnitFinder(sections, units, ReadBuffer()).units(covering: [address]).first, offset >= 0 else { return }
+        withUnit(at: offset, units, body)
+    }
+
+    /// The same for the unit at an offset of `.debug_info`.
+    func withUnit(at offset: Int, _ units: UnitTable, _ body: (Unit, RawSpan, UnitTable, SourcePaths) -> Void) {
+        guard let header = try? units.header(at: offset) else { return }
         let paths = SourcePaths()
         try? units.withUnit(header, ReadBuffer()) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
             if let found = (try? SplitUnits(of: sections).find(for: unit, bytes)) ?? nil {

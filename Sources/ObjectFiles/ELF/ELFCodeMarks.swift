@@ -35,7 +35,8 @@ extension ELFSymbolTable {
         _ record: RawSpan, _ order: ByteOrder
     ) -> (name: UInt32, type: Int32, section: Int, value: UInt64, size: UInt64)? {
         let width = is64Bit ? 8 : 4
-        guard let name = try? record.value(UInt32.self, at: 0, order), let info = try? record.value(UInt8.self, at: is64Bit ? 4 : 12, order),
+        guard let name = try? record.value(UInt32.self, at: 0, order),
+            let info = try? record.value(UInt8.self, at: is64Bit ? 4 : 12, order),
             let section = try? record.value(UInt16.self, at: is64Bit ? 6 : 14, order),
             let value = try? record.unsigned(size: width, at: is64Bit ? 8 : 4, order),
             let size = try? record.unsigned(size: width, at: is64Bit ? 16 : 8, order)

@@ -1,0 +1,120 @@
+import BinaryPrimitives
+import CallSites
+import ObjectFiles
+import TestSupport
+import Testing
+
+/// The calls that debug information describes, in a debug file without code, against those of the code.
+@Suite(.enabled(if: Tools.hasBinutils, Comment(rawValue: Tools.missingBinutils)))
+struct CallSiteEntriesTests {
+    private struct Built {
+        var text: CallSites
+        var debug: CallSites
+        var all: [CallSite] = []
+        var entries: [CallSite] = []
+
+        init(_ path: String, debug: String) throws {
+            text = try #require(CallSites([ObjectFiles.open(path: path)]))
+            self.debug = try #require(CallSites([ObjectFiles.open(path: debug)]))
+            all = Self.list(text)
+            entries = Self.list(self.debug)
+        }
+
+        private static func list(_ sites: CallSites) -> [CallSite] {
+            var found: [CallSite] = []
+            sites.forEachCall { site in
+                found.append(site)
+                return true
+            }
+            return found
+        }
+    }
+
+    private func check(_ built: Built, isComplete: Bool) {
+        let byReturn = Dictionary(built.all.map { ($0.returnAddress, $0) }, uniquingKeysWith: { first, _ in first })
+        var wrong: [String] = []
+        for entry in built.entries {
+            guard let site = byReturn[entry.returnAddress] else {
+                wrong.append("\(entry) is no call")
+                continue
+            }
+            // An entry that names no function of the file has no target.
+            // Where the code calls a stub, the entry says whose.
+            let isSame = entry.target == nil || entry.target == site.target || site.target.map { built.text.isStub($0) } == true
+            if !isSame { wrong.append("\(entry), in the code \(site)") }
+            guard case .call = built.debug.call(returningTo: site.returnAddress) else {
+                wrong.append("\(entry): \(built.debug.call(returningTo: site.returnAddress))")
+                continue
+            }
+            guard case .call(let found) = built.debug.call(containing: LinkAddress(site.returnAddress.value - 1)),
+                found.returnAddress == site.returnAddress
+            else {
+                wrong.append("\(entry): not found by its last byte")
+                continue
+            }
+        }
+        // No call may be denied, and some addresses are known to be none.
+        var denied = 0
+        for site in built.all where built.debug.call(returningTo: site.returnAddress) == .noCall { wrong.append("\(site) is denied") }
+        for site in built.entries {
+            let address = LinkAddress(site.returnAddress.value + 1)
+            if byReturn[address] == nil, built.debug.call(returningTo: address) == .noCall { denied += 1 }
+        }
+        #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(4))")
+        #expect(isComplete == (denied > 0), "\(denied) addresses are known to be none")
+        #expect(!built.debug.code.isEmpty)
+    }
+
+    @Test(arguments: ["gcc", "clang"], ["-gdwarf-4", "-gdwarf-5"])
+    func `entries of debug files`(compiler: String, version: String) throws {
+        let program = compiler == "gcc" ? Tools.gcc : Tools.clang
+        try withTemporaryFolder { folder in
+            let path = folder + "/calls.so"
+            try Tools.succeed(program, ["-O2", version, "-fPIC", "-shared", "-nostdlib", TestPaths.fixture("calls/calls.c"), "-o", path])
+            try Tools.succeed(Tools.objcopy, ["--only-keep-debug", path, path + ".debug"])
+            let built = try Built(path, debug: path + ".debug")
+            #expect(built.entries.count > 30)
+            // clang also says of functions that all calls have entries where some have none.
+            check(built, isComplete: compiler == "gcc")
+        }
+    }
+
+    /// gcc writes an entry for `vzeroupper`, as if it called address zero.
+    @Test func `what is no call in spite of its entry`() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/calls.so"
+            try Tools.succeed(
+                Tools.gcc, ["-O2", "-g", "-mavx", "-fPIC", "-shared", "-nostdlib", TestPaths.fixture("calls/vzeroupper.c"), "-o", path])
+            try Tools.succeed(Tools.objcopy, ["--only-keep-debug", path, path + ".debug"])
+            let built = try Built(path, debug: path + ".debug")
+            #expect(built.all.count == 1 && built.entries.map(\.returnAddress) == built.all.map(\.returnAddress))
+        }
+    }
+
+    /// The C library and its debug file (package libc6-dbg): 13,000 calls.
+    @Test(.enabled(if: libc != nil, "libc6-dbg is not installed")) func `entries of the C library`() throws {
+        let (path, debug) = try #require(Self.libc)
+        let built = try Built(path, debug: debug)
+        let returns = Set(built.all.map(\.returnAddress))
+        #expect(built.entries.filter { !returns.contains($0.returnAddress) } == [])
+        // Assembly has no entries.
+        #expect(built.entries.count * 100 >= built.all.count * 99, "\(built.entries.count) of \(built.all.count)")
+    }
+
+    private static let libc: (String, String)? = {
+        let path = "/lib/x86_64-linux-gnu/libc.so.6"
+        guard let object = try? ObjectFiles.open(path: path), let identity = object.identity else { return nil }
+        let digits = "\(identity)".lowercased().filter(\.isHexDigit)
+        let debug = "/usr/lib/debug/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug"
+        return TestPaths.isReadable(debug) ? (path, debug) : nil
+    }()
+
+    @Test func `without optimisation there are no entries`() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/calls.so"
+            try Tools.succeed(Tools.gcc, ["-O0", "-g", "-fPIC", "-shared", "-nostdlib", TestPaths.fixture("calls/calls.c"), "-o", path])
+            try Tools.succeed(Tools.objcopy, ["--only-keep-debug", path, path + ".debug"])
+            #expect(try CallSites([ObjectFiles.open(path: path + ".debug")]) == nil)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import BinaryPrimitives
+import CallSites
+import ObjectFiles
+import TestSupport
+import Testing
+
+/// All calls of whole images of this machine against GNU's objdump: every one, no other, with its target.
+@Suite(.enabled(if: Tools.hasBinutils, Comment(rawValue: Tools.missingBinutils)))
+struct ObjdumpTests {
+    /// `CAIRN_CALL_FILES` (paths with colons between) has further ones: `scripts/verify-calls`.
+    static let files: [String] = {
+        let further = TestPaths.environment("CAIRN_CALL_FILES")?.split(separator: ":").map(String.init) ?? []
+        return (["/lib/x86_64-linux-gnu/libc.so.6", "/usr/bin/python3.11"] + further).filter(TestPaths.isReadable)
+    }()
+
+    /// By build ID, calls that objdump does not see. In Debian's libLLVM 15.0.6 zeros fill the space before two functions (0x35431b0 and 0x3ad5d30, by their frame descriptions). objdump takes
+    /// the last zero and the function's first two bytes for one instruction (`00 50 bf`, `add %dl,-0x41(%rax)`), and what follows is shifted. The functions begin with
+    /// `50` (push), `bf 50 00 00 00` or `bf 48 02 00 00` (mov), `e8 …` (call of `operator new`).
+    private static let unseen: [String: Set<UInt64>] = ["6ac279c54d342972ae394219852345c22a501989": [0x35431b6, 0x3ad5d36]]
+
+    @Test(arguments: files)
+    func `every call of an image`(path: String) throws {
+        let object = try ObjectFiles.open(path: path)
+        let sites = try #require(CallSites([object]))
+        let expected = try Disassembly.gnu(path).sites
+        let comparison = Comparison(sites, expected)
+        let unseen = object.identity.flatMap { Self.unseen["\($0)".lowercased().filter(\.isHexDigit)] } ?? []
+        #expect(comparison.missing.isEmpty && comparison.count > 0, "\(comparison.summary)")
+        #expect(Set(comparison.extra.map(\.call.value)) == unseen, "\(comparison.summary)")
+        let some = expected.enumerated().filter { $0.offset % 40 == 0 }.map(\.element)
+        checkAddresses(sites, some, everyAddress: false)
+        if TestPaths.environment("CAIRN_CALL_FILES") != nil { print("\(path): \(comparison.count) calls") }
+    }
+
+    static let fixtures: [String] = TestPaths.files(under: TestPaths.fixture("binaries")).filter { path in
+        guard path.contains("/out/"), let object = try? ObjectFiles.open(path: path), object.description.container == .elf else {
+            return false
+        }
+        return ["x86_64", "i386"].contains(object.architecture.name) && object.description.kind != .relocatable
+            && CallSites([object]) != nil
+    }
+
+    @Test func `every call of the fixtures`() throws {
+        #expect(Self.fixtures.count > 50)
+        for path in Self.fixtures {
+            let object = try ObjectFiles.open(path: path)
+            // Of a debug file, the companion's entries are no text.
+            guard object.description.kind != .debugCompanion else { continue }
+            let comparison = Comparison(try #require(CallSites([object])), try Disassembly.gnu(path).sites)
+            #expect(comparison.missing.isEmpty && comparison.extra.isEmpty, "\(path): \(comparison.summary)")
+        }
+    }
+
+    @Test(arguments: ["-O0", "-O2"])
+    func `every call of 32-bit code`(level: String) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/calls.so"
+            try Tools.succeed(
+                Tools.clang,
+                [
+                    "--target=i386-linux-gnu", level, "-fPIC", "-shared", "-nostdlib", "-fuse-ld=lld", TestPaths.fixture("calls/calls.c"),
+                    "-o", path,
+                ])
+            let sites = try #require(CallSites([ObjectFiles.open(path: path)]))
+            let expected = try Disassembly.gnu(path).sites
+            let comparison = Comparison(sites, expected)
+            #expect(comparison.isEqual, "\(comparison.summary)")
+            checkAddresses(sites, expected, everyAddress: true)
+        }
+    }
+
+    @Test(.enabled(if: Tools.swiftc != nil, "swiftc is not beside swift"))
+    func `every call of a Swift program`() throws {
+        try withTemporaryFolder { folder in
+            let source =
+                "let words = CommandLine.arguments.map { $0.uppercased() }\nprint(words.sorted(), Dictionary(grouping: words, by: \\.count))\n"
+            try writeFile(folder + "/main.swift", Array(source.utf8))
+            try Tools.succeed(Tools.swiftc, ["-O", folder + "/main.swift", "-o", folder + "/main"])
+            let comparison = Comparison(
+                try #require(CallSites([ObjectFiles.open(path: folder + "/main")])), try Disassembly.gnu(folder + "/main").sites)
+            #expect(comparison.isEqual, "\(comparison.summary)")
+        }
+    }
+}

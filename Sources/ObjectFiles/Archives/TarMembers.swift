@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 /// The members of a tar archive that it is opened for, and where their bytes are.
 struct TarMembers {

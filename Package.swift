@@ -245,6 +245,7 @@ let families = [
     fuzzer("FuzzELF", ["ObjectFiles"]),
     fuzzer("FuzzLinePrograms", ["DWARF", "ObjectFiles", "Recipes", "TestSupport"]),
     fuzzer("FuzzLineFormats", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzLogContainers", ["CrashReports"]),
     fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzMachO", ["ObjectFiles"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),

@@ -7,6 +7,7 @@ import FuzzDump
 import FuzzELF
 import FuzzLineFormats
 import FuzzLinePrograms
+import FuzzLogContainers
 import FuzzLogStream
 import FuzzMachO
 import FuzzPersonalities
@@ -46,6 +47,9 @@ struct FoundInputsTests {
     @Test func `line programs and ranges`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLinePrograms", FuzzLinePrograms.fuzz) }
     }
+    @Test func `compressed logs`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLogContainers", FuzzLogContainers.fuzz) }
+    }
     @Test func `logs that come in parts`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLogStream", FuzzLogStream.fuzz) }
     }
@@ -71,7 +75,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 17)
+        #expect(families.count == 18)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

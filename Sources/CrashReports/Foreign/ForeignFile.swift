@@ -10,6 +10,8 @@ public struct ForeignFile: Sendable, Hashable {
     public var command: String
     /// The command's output is a log that can be read; otherwise the command answers addresses itself.
     public var makesLog = true
+    /// What the command does, where it neither makes a log nor answers addresses.
+    var advice: String?
 
     /// The problem of a log that is such a file.
     /// - Parameter path: where it is; `-` is standard input.
@@ -18,7 +20,7 @@ public struct ForeignFile: Sendable, Hashable {
     /// - Parameter container: what the file is compressed in.
     func problem(path: String, in container: LogContainer?) -> LogError {
         let path = path == "-" ? "FILE" : path
-        let reading = makesLog ? "Symbolicate it with" : "Read it with"
+        let reading = advice ?? (makesLog ? "Symbolicate it with" : "Read it with")
         guard let container else { return LogError("this is \(kind), not a log. \(reading): \(pipeline(path: path))") }
         let what = "this is \(kind), compressed with \(container.name), not a log"
         // tar decompresses by itself.
@@ -35,7 +37,7 @@ public struct ForeignFile: Sendable, Hashable {
     static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
         if let container = LogContainer(start) { return compressed(container) }
         if let found = magics.first(where: { start.has($0.bytes, at: $0.position) }) { return found.file }
-        return ELFCore.recognise(start) ?? ProtobufTombstone.recognise(start)
+        return ELFCore.recognise(start) ?? ProgramFile.recognise(start) ?? ProtobufTombstone.recognise(start)
     }
 
     /// Such a log is read by `LogInput`. Here it is one whose bytes came otherwise, or a container in a container.

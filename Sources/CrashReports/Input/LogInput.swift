@@ -11,7 +11,7 @@ public struct LogInput: ~Copyable {
     public private(set) var oddByte: UInt8?
 
     /// - Parameter path: of a file, or `-`.
-    public init(_ path: String) throws(FileError) { bytes = try LogBytes(path) }
+    public init(_ path: String, limits: Limits = .standard) throws(FileError) { bytes = try LogBytes(path, limits: limits) }
 
     /// - Parameter file: a log that is no file of its own.
     public init(_ file: MappedFile) { bytes = LogBytes(file) }

@@ -51,7 +51,10 @@ struct Anonymize: ParsableCommand {
             return .failed
         }
         // A name may come up at the end that stands at the beginning too, so the whole log is held.
-        var input = try LogInput(path)
+        // That of a compressed one is smaller for it.
+        var limits = Limits.standard
+        (limits.expandedLog, limits.logExpansion) = (limits.expandedLog / 2, limits.logExpansion / 2)
+        var input = try LogInput(path, limits: limits)
         var log: [UInt8] = []
         while let bytes = try input.next() { log += bytes }
         if let problem = input.foreignProblem(log.span) {

@@ -49,7 +49,8 @@ struct Formats: ParsableCommand {
             stream.finish { piece, _ in note(piece) }
             if !names.isEmpty { output.append(PlainText.line("\(shown): \(names.joined(separator: ", "))") + "\n") }
             if names.isEmpty, let foreign = stream.foreign, !input.isCompressed {
-                output.append(PlainText.line("\(shown): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))") + "\n")
+                output.append(
+                    PlainText.line("\(shown): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))") + "\n")
                 return .done
             }
             // Beside a report, what else is in the log does not matter: its format is known.

@@ -96,7 +96,8 @@
                     }
                 while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, &outcome) } }
                 stream.finish { piece, _ in take(piece, content, &outcome) }
-                if input.problem != nil { outcome.result = .unreadable }
+                outcome.isCutShort = input.problem != nil
+                if outcome.isCutShort { outcome.result = .unreadable }
                 outcome.problems += input.problems(of: stream).map(\.description)
             } catch {
                 outcome.result = .unreadable

@@ -88,6 +88,7 @@ let package = Package(
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
+        .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
         .target(name: "CArguments"),
         .target(name: "CDemangle"),
         .target(name: "CAllocation"),
@@ -100,8 +101,10 @@ let package = Package(
         .target(
             name: "BinaryPrimitives", dependencies: ["CAllocation", "CMappings"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
-        library("CrashReports", ["BinaryPrimitives"]),
-        library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CISAL", "CLZMA", "CZlib", "CZstd"]),
+        // What compressed bytes hold, whoever needs it: sections, archives, logs.
+        library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd"]),
+        library("CrashReports", ["BinaryPrimitives", "Decompression"]),
+        library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
         library("Demangling", ["BinaryPrimitives", "CDemangle"]),
@@ -246,6 +249,7 @@ let families = [
     fuzzer("FuzzELF", ["ObjectFiles"]),
     fuzzer("FuzzLinePrograms", ["DWARF", "ObjectFiles", "Recipes", "TestSupport"]),
     fuzzer("FuzzLineFormats", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzLogContainers", ["CrashReports"]),
     fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzMachO", ["ObjectFiles"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),

@@ -1,4 +1,5 @@
 public import BinaryPrimitives
+internal import Decompression
 
 /// Opens object files of every container: ELF, Mach-O, universal Mach-O, dSYM bundles.
 public enum ObjectFiles {

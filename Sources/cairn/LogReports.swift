@@ -23,8 +23,8 @@ struct LogReports {
                 stream.feed(bytes.span) { piece, _ in take(piece) }
             }
             stream.finish { piece, _ in take(piece) }
-            let problems = stream.foreign.map { [$0.problem(path: path)] } ?? stream.problemsAtEnd
-            for problem in problems { complain("\(path): \(problem)") }
+            let problems = input.problems(of: stream)
+            for problem in problems { complain("\(LogArguments.shown(path)): \(problem)") }
             return problems.isEmpty
         } catch {
             complain(error.description)

@@ -224,7 +224,7 @@ struct BatchTests {
             #expect(try Set(answers).isSubset(of: question(folder + "/plain", same)) && !answers.isEmpty)
             #expect(
                 try question(folder + "/packed.sqlite", "SELECT path FROM files WHERE path LIKE '%e.crash.gz%'") == [
-                    "\(folder)/packed/e.crash.gz!/e.crash"
+                    "\(folder)/packed/e.crash.gz"
                 ])
             #expect(
                 try question(folder + "/packed.sqlite", "SELECT count(*) > 0 FROM files WHERE path LIKE '%/g.zip!/inner/d.tar.xz!/%'") == [
@@ -232,7 +232,7 @@ struct BatchTests {
                 ])
             // An archive that has not changed is not opened again.
             let again = try run(TestPaths.cairn, ["batch", folder + "/packed", "--store", folder + "/packed.sqlite"])
-            #expect(again.lines.first == "files: 0, of them known before: 0; archives known before: 6", "\(again.output)")
+            #expect(again.lines.first == "files: 1, of them known before: 1; archives known before: 5", "\(again.output)")
         }
     }
 

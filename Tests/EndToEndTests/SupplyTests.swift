@@ -84,6 +84,6 @@ struct SupplyTests {
         let libraries = manifest.split(separator: ".apt([\"").dropFirst().compactMap { $0.split(separator: "\"").first }.map { String($0) }
         #expect(libraries.count == 7)
         for library in libraries { #expect(readme.contains("`\(library)`"), "\(library)") }
-        for name in ["libelf", "zlib", "zstd", "liblzma", "glibc"] { #expect(bill.contains("\"name\": \"\(name)\""), "\(name)") }
+        for name in ["libelf", "zlib", "zstd", "liblzma", "libbz2", "glibc"] { #expect(bill.contains("\"name\": \"\(name)\""), "\(name)") }
     }
 }

@@ -8,6 +8,7 @@ import FuzzDump
 import FuzzELF
 import FuzzLineFormats
 import FuzzLinePrograms
+import FuzzLogContainers
 import FuzzLogStream
 import FuzzMachO
 import FuzzPersonalities
@@ -49,6 +50,9 @@ struct FoundInputsTests {
     }
     @Test func `line programs and ranges`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLinePrograms", FuzzLinePrograms.fuzz) }
+    }
+    @Test func `compressed logs`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLogContainers", FuzzLogContainers.fuzz) }
     }
     @Test func `logs that come in parts`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLogStream", FuzzLogStream.fuzz) }

@@ -16,21 +16,20 @@
         /// Of the rules, and of whether names are kept: what was made otherwise is made anew.
         let fingerprint: String
 
-        /// Bytes read at a time.
-        private static let part = 1 << 18
-        /// Bytes up to which a file is read once; a larger one is hashed first, and read again to be looked up.
-        private static let keptInMemory: UInt64 = 1 << 20
+        /// Bytes up to which a log is read once; a larger one is hashed first, and read again to be looked up.
+        private static let keptInMemory = 1 << 20
 
         /// A log's bytes: which they are, and where they can be read.
         struct Content {
             enum Place {
                 case file
-                case memory([UInt8])
+                case memory(UnpackedLog)
                 case member(MappedFile)
             }
 
+            /// Of what is compressed, of the text in it: a log is the same log after it was rotated.
             var hash: ContentHash
-            /// Bytes.
+            /// Bytes of the text.
             var size: Int64
             /// The hash of so many of the first bytes as were asked for; `nil` where the log has no more than these.
             var beginning: ContentHash?
@@ -44,37 +43,42 @@
                 do throws(ObjectFileError) { bytes = try member.archive.contents(of: member.number) } catch {
                     throw BatchProblem(path: file.path, problem: error.problem)
                 }
-                var hasher = ContentHasher()
-                for start in stride(from: 0, to: bytes.size, by: Self.part) {
-                    hasher.update(bytes.bytes(in: start..<min(bytes.size, start + Self.part)))
+                do throws(FileError) {
+                    return try content(LogBytes(bytes), .member(bytes), isSmall: bytes.size <= Self.keptInMemory, first: nil)
+                } catch {
+                    throw BatchProblem(path: file.path, problem: error.problem)
                 }
-                return Content(hash: hasher.finish(), size: Int64(bytes.size), place: .member(bytes))
             }
             do throws(FileError) {
-                return try content(ofFileAt: file.path, isSmall: file.stamp.size <= Self.keptInMemory, first: first)
+                return try content(try LogBytes(file.path), .file, isSmall: file.stamp.size <= UInt64(Self.keptInMemory), first: first)
             } catch {
                 throw BatchProblem(path: error.path, problem: error.problem)
             }
         }
 
-        private func content(ofFileAt path: String, isSmall: Bool, first: Int64?) throws(FileError) -> Content {
-            let descriptor = try FileDescriptor.openWritten(path)
-            defer { FileDescriptor.close(descriptor) }
+        private func content(
+            _ log: consuming LogBytes, _ place: Content.Place, isSmall: Bool, first: Int64?
+        ) throws(FileError) -> Content {
             var hasher = ContentHasher()
-            var content = Content(hash: ContentHash(bytes: []), size: 0, place: .file)
+            var content = Content(hash: ContentHash(bytes: []), size: 0, place: place)
             var bytes: [UInt8] = []
-            while true {
-                var count = Self.part
-                if let first, content.size < first { count = min(count, Int(clamping: first - content.size)) }
-                let part = try FileDescriptor.readSome(from: descriptor, limit: count, path: path)
-                if part.isEmpty { break }
-                if content.size == first { content.beginning = hasher.finish() }
-                hasher.update(part)
+            var isSmall = isSmall
+            while let part = try log.next() {
+                if let first, content.size <= first, content.size + Int64(part.count) > first {
+                    let head = Int(first - content.size)
+                    hasher.update(Array(part[..<head]))
+                    content.beginning = hasher.finish()
+                    hasher.update(Array(part[head...]))
+                } else {
+                    hasher.update(part)
+                }
                 content.size += Int64(part.count)
+                // A small file may hold a large log.
+                isSmall = isSmall && content.size <= Int64(Self.keptInMemory)
                 if isSmall { if bytes.isEmpty { bytes = part } else { bytes += part } }
             }
             content.hash = hasher.finish()
-            if isSmall { content.place = .memory(bytes) }
+            if isSmall { content.place = .memory(log.unpacked(bytes)) }
             return content
         }
 
@@ -88,17 +92,21 @@
                 var input =
                     switch content.place {
                     case .file: try LogInput(file.path)
-                    case .memory(let bytes): LogInput(bytes, path: file.path)
+                    case .memory(let log): LogInput(log)
                     case .member(let bytes): LogInput(bytes)
                     }
                 while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, origin, &outcome) } }
+                stream.finish { piece, _ in take(piece, content, origin, &outcome) }
+                outcome.isCutShort = input.problem != nil
+                if outcome.isCutShort { outcome.result = .unreadable }
+                outcome.problems += input.problems(of: stream).map(\.description)
             } catch {
                 outcome.result = .unreadable
                 outcome.problems.append(error.problem)
+                stream.finish { piece, _ in take(piece, content, origin, &outcome) }
+                outcome.problems += stream.problems.map(\.description)
             }
-            stream.finish { piece, _ in take(piece, content, origin, &outcome) }
             if !stream.problems.isEmpty { outcome.result = .unreadable }
-            outcome.problems += stream.foreign.map { [$0.problem(path: file.path).description] } ?? stream.problemsAtEnd.map(\.description)
             if !outcome.reports.isEmpty { outcome.result = .answered }
             if let anonymizer { outcome.problems = outcome.problems.map { anonymizer.text($0) } }
             return outcome
@@ -111,7 +119,7 @@
                 var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
                 if let anonymizer {
                     var log: [UInt8] = []
-                    if case .memory(let bytes) = content.place { log = bytes }
+                    if case .memory(let unpacked) = content.place { log = unpacked.bytes }
                     record.anonymize(anonymizer, log: log)
                 }
                 outcome.reports.append(record)

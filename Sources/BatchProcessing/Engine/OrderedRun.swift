@@ -177,7 +177,7 @@
 
         private func report(_ answer: AnswerWorker.Answer) {
             if let problem = answer.problem { tell(problem) }
-            if let outcome = answer.outcome, outcome.result == .unreadable {
+            if let outcome = answer.outcome, outcome.result == .unreadable || outcome.isCutShort {
                 for problem in outcome.problems { tell(BatchProblem(path: answer.file.path, problem: problem)) }
             }
             worker.activity.change { progress in
@@ -190,7 +190,7 @@
                 progress.logs += 1
                 progress.reports += outcome.reports.count
                 switch outcome.result {
-                case .answered: break
+                case .answered: progress.unread += outcome.isCutShort ? 1 : 0
                 case .noTrace: progress.withoutTrace += 1
                 case .unreadable: progress.unreadable += 1
                 }

@@ -20,6 +20,8 @@ public struct LogOutcome: Sendable {
     public var reports: [Report]
     /// Of the rules that its reports' signatures were made by.
     public var rules: String
+    /// A part of the log is missing, because what it is compressed in is damaged. Of what is there, the reports are in the outcome.
+    public var isCutShort = false
 
     public init(content: ContentHash, size: Int64, result: Result, problems: [String], reports: [Report], rules: String) {
         self.content = content

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// A file that tells of a crash and is no log, or that a log is packed in: what it is, and the program that makes a log of it today.
+/// A file about a crash that is not a log, or that holds one: what it is, and the program that makes a log of it.
 public struct ForeignFile: Sendable, Hashable {
     /// The name that `cairn formats` says.
     public var name: String
@@ -10,11 +10,23 @@ public struct ForeignFile: Sendable, Hashable {
     public var command: String
     /// The command's output is a log that can be read; otherwise the command answers addresses itself.
     public var makesLog = true
+    /// What the command does, where it neither makes a log nor answers addresses.
+    var advice: String?
 
     /// The problem of a log that is such a file.
-    /// - Parameter path: where it is.
-    public func problem(path: String = "FILE") -> LogError {
-        LogError("this is \(kind) and no log", expected: "what this prints: \(pipeline(path: path))")
+    /// - Parameter path: where it is; `-` is standard input.
+    public func problem(path: String = "FILE") -> LogError { problem(path: path, in: nil) }
+
+    /// - Parameter container: what the file is compressed in.
+    func problem(path: String, in container: LogContainer?) -> LogError {
+        let path = path == "-" ? "FILE" : path
+        let reading = advice ?? (makesLog ? "Symbolicate it with" : "Read it with")
+        guard let container else { return LogError("this is \(kind), not a log. \(reading): \(pipeline(path: path))") }
+        let what = "this is \(kind), compressed with \(container.name), not a log"
+        // tar decompresses by itself.
+        if name == "tar" { return LogError("\(what). \(reading): \(pipeline(path: path))") }
+        let unpacking = "\(container.command) \(ShellWord.quoted(path)) > FILE"
+        return LogError("\(what). Decompress it first: \(unpacking) && \(pipeline(path: "FILE"))")
     }
 
     /// The commands that read it, for a shell.
@@ -23,8 +35,17 @@ public struct ForeignFile: Sendable, Hashable {
     /// - Parameter start: the file's first bytes, as many as are there. More than a few help with core files alone.
     /// - Returns: `nil` for everything that may be a log.
     static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
+        if let container = LogContainer(start) { return compressed(container) }
         if let found = magics.first(where: { start.has($0.bytes, at: $0.position) }) { return found.file }
-        return ELFCore.recognise(start) ?? ProtobufTombstone.recognise(start)
+        return ELFCore.recognise(start) ?? ProgramFile.recognise(start) ?? ProtobufTombstone.recognise(start)
+    }
+
+    /// Such a log is read by `LogInput`. Here it is one whose bytes came otherwise, or a container in a container.
+    private static func compressed(_ container: LogContainer) -> ForeignFile {
+        let name = container == .zstandard ? "zstd" : container.name
+        // Unreal's crash reporter sends such containers, the game's log in them.
+        let kind = container == .zlib ? "zlib, as Unreal Engine's crash containers are" : container.name
+        return ForeignFile(name: name, kind: "compressed (\(kind))", command: container.command)
     }
 
     private struct Magic {
@@ -47,20 +68,7 @@ public struct ForeignFile: Sendable, Hashable {
         Magic(
             bytes: Array("LPKSHHRH".utf8),
             file: ForeignFile(name: "systemd-journal", kind: "a journal of systemd", command: "journalctl --file")),
-        // RFC 1952; RFC 8878; the .xz File Format; bzip2; APPNOTE.TXT.
-        Magic(bytes: [0x1F, 0x8B, 0x08], file: ForeignFile(name: "gzip", kind: "compressed (gzip)", command: "gzip -dc")),
-        // RFC 1950, deflated with the usual effort. Unreal's crash reporter sends such containers, the game's log in them.
-        Magic(
-            bytes: [0x78, 0x9C],
-            file: ForeignFile(
-                name: "zlib", kind: "compressed (zlib, as Unreal Engine's crash containers are)",
-                command: #"python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.decompress(open(sys.argv[1], "rb").read()))'"#)),
-        Magic(bytes: [0x28, 0xB5, 0x2F, 0xFD], file: ForeignFile(name: "zstd", kind: "compressed (Zstandard)", command: "zstd -dc")),
-        Magic(bytes: [0xFD] + Array("7zXZ".utf8) + [0], file: ForeignFile(name: "xz", kind: "compressed (xz)", command: "xz -dc")),
-        // Behind the block size, the first block begins with π's digits.
-        Magic(
-            bytes: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59], position: 4,
-            file: ForeignFile(name: "bzip2", kind: "compressed (bzip2)", command: "bzip2 -dc")),
+        // APPNOTE.TXT.
         Magic(bytes: [0x50, 0x4B, 0x03, 0x04], file: ForeignFile(name: "zip", kind: "an archive (zip)", command: "unzip -p")),
         // POSIX' ustar.
         Magic(

@@ -60,10 +60,15 @@ public protocol LineFormat: CrashLogFormat {
 
     /// The reports of the trace so far, in the log's order: one for each process that it tells of; empty if nothing in it was a stack.
     mutating func finish() -> [CrashReport]
+
+    /// Why `finish` gave no report: what the trace's first line looks like, and what is missing. Continues a sentence that begins with that line.
+    var shortfall: String { get }
 }
 
 extension LineFormat {
     public static var standsAlone: Bool { false }
+
+    public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }
 
 public enum LineVerdict: Sendable {
@@ -99,17 +104,18 @@ extension DocumentFormat {
 /// Why a log could not be read, in one line.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public var problem: String
+    /// Empty where `problem` says all.
     public var expected: String
     /// Where, in bytes from the log's start; `nil` where no one place is to blame.
     public var position: Int?
 
-    public init(_ problem: String, expected: String, at position: Int? = nil) {
+    public init(_ problem: String, expected: String = "", at position: Int? = nil) {
         self.problem = problem
         self.expected = expected
         self.position = position
     }
 
     public var description: String {
-        problem + (position.map { " at byte \($0)" } ?? "") + ": expected " + expected
+        problem + (position.map { " at byte \($0)" } ?? "") + (expected.isEmpty ? "" : ": expected " + expected)
     }
 }

@@ -49,6 +49,8 @@ public struct CrashLog: Sendable {
         pieces.reduce(into: []) { result, piece in
             if case .text(let range) = piece, case .text(let before)? = result.last {
                 result[result.count - 1] = .text(before.lowerBound..<range.upperBound)
+            } else if case .binary(let range) = piece, case .binary(let before)? = result.last {
+                result[result.count - 1] = .binary(before.lowerBound..<range.upperBound)
             } else {
                 result.append(piece)
             }

@@ -8,7 +8,9 @@ struct LogScanner: Sendable {
     var problems: [LogError] = []
     /// Documents that only might have been traces, and why they are not: a reason to give where nothing else is found.
     var refusals: [LogError] = []
-    private var hasFound = false
+    /// A report is in a piece.
+    private(set) var hasFound = false
+    private var nearMiss = NearMiss()
     private var repeated = RepeatedReports()
     private(set) var pieces: [LogStream.Piece] = []
 
@@ -45,6 +47,7 @@ struct LogScanner: Sendable {
     private static let staleStep = 4096
     /// What the log is, where its first bytes tell that it is none: all of it passes through unread.
     private(set) var foreign: ForeignFile?
+    private var content = ContentKind()
     /// Documents that could not be read beyond those that `problems` tells.
     var complaintsLeftOut = 0
     /// Documents that had no end.
@@ -74,9 +77,15 @@ struct LogScanner: Sendable {
     /// With no report and no other reason, that nothing in the log is a crash.
     var problemsAtEnd: [LogError] {
         guard problems.isEmpty, !hasFound else { return problems + furtherProblems }
-        let expected = "a trace of one of these formats: " + formats.names.joined(separator: ", ")
-        let problem = LogError(covered == 0 ? "the log is empty" : "nothing in it is a crash log", expected: expected)
-        return [refusals.first ?? problem]
+        return [refusals.first ?? nothingFound]
+    }
+
+    private var nothingFound: LogError {
+        guard covered > 0 else { return LogError("the log is empty") }
+        if content.isBinary { return LogError("this is not text, and no crash report was found in it. Supported formats: cairn formats") }
+        if let words = nearMiss.words { return LogError("no crash report found. \(words)") }
+        guard !isForced else { return LogError("no crash report found in the format \(formats.names.joined(separator: ", "))") }
+        return LogError("no crash report found. Supported formats: cairn formats")
     }
 
     /// Where the first byte is that is still needed.
@@ -112,9 +121,11 @@ struct LogScanner: Sendable {
     ///   - isFinal: the log ends with the window.
     mutating func advance(over bytes: Span<UInt8>, base: Int, isFinal: Bool) {
         let end = base + bytes.count
+        content.look(at: bytes, base: base)
         if !hasLookedForMagic, cursor == 0, document == nil { lookForMagic(bytes, isFinal: isFinal) }
         if foreign != nil {
             cursor = end
+            content.isBinary = true
             return emitText(upTo: end)
         }
         var goesOn = hasLookedForMagic || document != nil
@@ -137,6 +148,7 @@ struct LogScanner: Sendable {
         } else {
             dropCandidate(bytes, base: base)
         }
+        if !hasFound { nearMiss.note(traces.firstShortfall, upTo: held, bytes, base: base) }
         emitText(upTo: held)
     }
 
@@ -363,7 +375,7 @@ struct LogScanner: Sendable {
 
     mutating func emitText(upTo end: Int) {
         guard end > covered else { return }
-        pieces.append(.text(covered..<end))
+        pieces.append(content.isBinary ? .binary(covered..<end) : .text(covered..<end))
         covered = end
     }
 }

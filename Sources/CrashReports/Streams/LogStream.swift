@@ -13,19 +13,21 @@ public struct LogStream: Sendable {
     public enum Piece: Sendable {
         /// Bytes that belong to no trace.
         case text(Range<Int>)
+        /// Bytes that belong to no trace, of a log that is no text: not for a terminal.
+        case binary(Range<Int>)
         /// The bytes that one trace was in, or several that are interleaved, and the reports of them. The places of their frames count from the log's first byte.
         case traces([CrashReport], Range<Int>)
 
         public var range: Range<Int> {
             switch self {
-            case .text(let range): range
+            case .text(let range), .binary(let range): range
             case .traces(_, let range): range
             }
         }
 
         public var reports: [CrashReport] {
             switch self {
-            case .text: []
+            case .text, .binary: []
             case .traces(let reports, _): reports
             }
         }
@@ -45,6 +47,9 @@ public struct LogStream: Sendable {
     public var problems: [LogError] { scanner.problems }
     /// Why there is nothing in a log that has ended: traces that could not be read, or that there is none.
     public var problemsAtEnd: [LogError] { scanner.problemsAtEnd }
+
+    /// Whether a report has come.
+    public var hasFoundAny: Bool { scanner.hasFound }
 
     /// What the log is, where its first bytes tell that it is none.
     public var foreign: ForeignFile? { scanner.foreign }

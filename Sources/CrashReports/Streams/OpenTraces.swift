@@ -24,6 +24,8 @@ struct OpenTraces: Sendable {
 
     private(set) var traces: [Trace] = []
     private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
+    /// The first trace that had begun and was none: where, and what it lacked.
+    private(set) var firstShortfall: (start: Int, words: String)?
     /// How many lines the formats of all of them took.
     private(set) var lines = 0
 
@@ -92,7 +94,10 @@ struct OpenTraces: Sendable {
     mutating func close(_ index: Int, because cut: String? = nil) {
         var trace = remove(index)
         var reports = trace.format.finish()
-        guard !reports.isEmpty else { return }
+        guard !reports.isEmpty else {
+            if firstShortfall == nil { firstShortfall = (trace.range.lowerBound, trace.format.shortfall) }
+            return
+        }
         if let cut { reports[reports.count - 1].noteCut(cut) }
         let maps = [trace.map.rows.isEmpty ? nil : trace.map, trace.earlierMap].compactMap { $0 }
         for index in reports.indices {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 /// What a file's first bytes say of the archive that it is.
 enum ArchiveMagic: Hashable {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 /// Bytes that are read once, from the first to the last.
 protocol ByteStream: ~Copyable {

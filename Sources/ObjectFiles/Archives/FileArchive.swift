@@ -82,9 +82,11 @@ public final class FileArchive: Sendable {
             FileArchive(
                 path: file.path, format: .tar, members: try TarMembers(purpose: purpose, limits: limits).stored(file), limits: limits)
         case .packed(let method):
-            FileArchive(
-                path: file.path, format: method.format, members: try TarMembers(purpose: purpose, limits: limits).unpack(file, method),
-                limits: limits)
+            if let members = try TarMembers(purpose: purpose, limits: limits).unpack(file, method) {
+                FileArchive(path: file.path, format: method.format, members: members, limits: limits)
+            } else {
+                nil
+            }
         case .refused(let what):
             throw ObjectFileError(
                 .unsupported, path: file.path,

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 /// The members of a tar archive that it is opened for, and where their bytes are.
 struct TarMembers {
@@ -22,7 +23,8 @@ struct TarMembers {
     }
 
     /// Of a compressed one: unpacked, all at once, those that are wanted.
-    func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> Found {
+    /// - Returns: `nil` for a log that was compressed by itself, `crash.log.gz`: whoever reads logs reads it as it is.
+    func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> Found? {
         let what = "the archive that is compressed with \(method.rawValue)"
         var target = UnlinkedFile()
         var found = Collected(purpose, limits)
@@ -33,10 +35,14 @@ struct TarMembers {
             let (most, overflow) = file.size.multipliedReportingOverflow(by: limits.archiveRatio)
             let limit = min(limits.unpackedArchive, overflow ? Int.max : max(most, 256 << 20))
             var stream = DecodedBytes(packed, limit: limit)
-            let head = try stream.take(TarHeader.size)
+            let head: [UInt8]
+            do throws(DecodingFailure) { head = try stream.take(TarHeader.size) } catch {
+                if purpose == .logs { return nil }
+                throw error
+            }
             guard case .tar? = ArchiveMagic(head) else {
                 guard purpose == .logs else { throw .damaged("what is packed in it is no tar archive") }
-                return try single(file, Prefixed(head, stream), problem: &problem)
+                return nil
             }
             var reader = TarReader(Prefixed(head, stream), limits: limits)
             while let member = try reader.next() {
@@ -61,31 +67,6 @@ struct TarMembers {
             throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked: \(error.problem)")
         }
         return found.places { .stored(unpacked, $0) }
-    }
-
-    /// A file that was compressed by itself, `crash.log.gz`: an archive with that file as its only member.
-    private func single(_ file: MappedFile, _ stream: consuming Prefixed<DecodedBytes>, problem: inout FileError?) throws(DecodingFailure)
-        -> Found
-    {
-        var target = UnlinkedFile()
-        while true {
-            let bytes = try stream.take(256 << 10)
-            if bytes.isEmpty { break }
-            do throws(FileError) { try target.append(bytes) } catch {
-                problem = error
-                throw .damaged("")
-            }
-        }
-        let name = Path.name(of: file.path)
-        let plain = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-        do throws(FileError) {
-            let unpacked = try target.finish(path: file.path)
-            let member = FileArchive.Member(name: plain.isEmpty ? name : plain, size: unpacked.size, isPacked: false)
-            return [(member, .stored(unpacked, 0..<unpacked.size))]
-        } catch {
-            problem = error
-            throw .damaged("")
-        }
     }
 
     private static func failure(_ failure: DecodingFailure, _ path: String, _ what: String) -> ObjectFileError {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 /// A file in a tar archive, or another name of one.
 struct TarMember {

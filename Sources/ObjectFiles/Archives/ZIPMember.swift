@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 /// A member of a ZIP file, and how its bytes are read.
 struct ZIPMember: Sendable {

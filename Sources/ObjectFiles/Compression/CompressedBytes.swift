@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 /// Compressed bytes that lie in a file, decoded in pieces: neither they nor what they decode to are ever in memory as a whole.
 @safe struct CompressedBytes: ~Copyable {

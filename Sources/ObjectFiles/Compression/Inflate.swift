@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 extension ObjectFile {
     /// Gives the section's bytes to `chunk` from first to last, inflated if they are stored compressed, through a window of 1 MB: for a section of which only

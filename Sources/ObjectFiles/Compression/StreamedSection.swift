@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 internal import Synchronization
 
 /// A compressed section that is inflated as far as it is asked for, from first to last, and never stands in memory as a whole: for the large ones, of which an answer needs some units.

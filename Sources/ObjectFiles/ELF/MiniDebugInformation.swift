@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Decompression
 
 /// The section `.gnu_debugdata`, "MiniDebugInfo": an ELF file, packed by XZ, whose symbol table names the functions that `strip` took out of the program's
 /// own table and `.dynsym` does not name (GDB manual, section 18.5). Fedora and its kin put it into every program; other symbols and the lines are not there.

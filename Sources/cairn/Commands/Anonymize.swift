@@ -15,8 +15,8 @@ struct Anonymize: ParsableCommand {
             cairn anonymize crashes/*.crash -o shared/
             """)
 
-    @Argument(help: ArgumentHelp("Logs; - is standard input.", valueName: "log"))
-    var logs: [String]
+    @Argument(help: ArgumentHelp("Logs, also compressed ones (default: standard input, as is -).", valueName: "log"))
+    var logs: [String] = []
 
     @Option(
         name: [.customLong("output"), .customShort("o")],
@@ -25,7 +25,7 @@ struct Anonymize: ParsableCommand {
 
     func run() {
         var status = ExitStatus.done
-        let paths = LogPaths(logs)
+        let paths = LogPaths(LogArguments.logs(logs, of: "cairn anonymize"))
         for path in paths.empty {
             complain("\(path): it holds no log: expected Filters/…/Logs with reports")
             status = .failed
@@ -51,11 +51,14 @@ struct Anonymize: ParsableCommand {
             return .failed
         }
         // A name may come up at the end that stands at the beginning too, so the whole log is held.
-        var input = try LogInput(path)
+        // That of a compressed one is smaller for it.
+        var limits = Limits.standard
+        (limits.expandedLog, limits.logExpansion) = (limits.expandedLog / 2, limits.logExpansion / 2)
+        var input = try LogInput(path, limits: limits)
         var log: [UInt8] = []
         while let bytes = try input.next() { log += bytes }
-        if let foreign = Anonymizer.foreign(log.span) {
-            complain("\(path): \(foreign.problem(path: path))")
+        if let problem = input.foreignProblem(log.span) {
+            complain("\(LogArguments.shown(path)): \(problem)")
             return .failed
         }
         var output = try LogOutput(path: target)
@@ -63,6 +66,8 @@ struct Anonymize: ParsableCommand {
         try output.append(Anonymizer().bytes(log.span).span)
         if let odd = input.oddByte { output.append(raw: odd) }
         try output.finish()
-        return .done
+        guard let problem = input.problem else { return .done }
+        complain("\(LogArguments.shown(path)): \(problem)")
+        return .failed
     }
 }

@@ -20,8 +20,8 @@ struct Explain: ParsableCommand {
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-    @Argument(help: "Crash logs; - is standard input.")
-    var logs: [String]
+    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).")
+    var logs: [String] = []
 
     @OptionGroup var source: SymbolOptions
 
@@ -32,6 +32,7 @@ struct Explain: ParsableCommand {
     var color = ColorChoice.auto
 
     func run() {
+        let logs = LogArguments.logs(logs, of: "cairn explain")
         let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false), isBatch: logs.count >= IndexRule.batchLogs)
         var status = isComplete ? ExitStatus.done : .failed
         var options = Symbolicator.Options()

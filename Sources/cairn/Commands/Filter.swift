@@ -13,6 +13,8 @@ struct Filter: ParsableCommand {
         discussion: """
             Lines pass at once. A trace is held until it has ended, nothing more has come for two seconds, or it is longer than 16 MiB; then it comes answered, in its own format.
 
+            Compressed input passes unchanged. For that, use: cairn symbolicate
+
             ./server 2>&1 | cairn filter --symbols symbols/
             journalctl -f | cairn filter
             """)

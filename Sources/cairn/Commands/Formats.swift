@@ -5,9 +5,9 @@ internal import CrashReports
 
 /// `cairn formats`: what it reads; `cairn formats LOG…`: what these are.
 struct Formats: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the log formats that are read, or name those of some logs.")
+    static let configuration = CommandConfiguration(abstract: "List the supported log formats, or detect the format of the given logs.")
 
-    @Argument(help: "Logs to look into; - is standard input.")
+    @Argument(help: "Logs to detect the format of, also compressed ones; - is standard input. Without any, list all formats.")
     var logs: [String] = []
 
     func run() {
@@ -37,23 +37,29 @@ struct Formats: ParsableCommand {
     }
 
     private static func name(_ path: String, to output: inout StandardOutput) -> ExitStatus {
-        let bytes: [UInt8]
-        do throws(FileError) { bytes = try readInput(path) } catch {
+        let shown = LogArguments.shown(path)
+        var names: [String] = []
+        func note(_ piece: LogStream.Piece) {
+            for report in piece.reports where !names.contains(report.format) { names.append(report.format) }
+        }
+        do throws(FileError) {
+            var input = try LogInput(path)
+            var stream = LogStream()
+            while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in note(piece) } }
+            stream.finish { piece, _ in note(piece) }
+            if !names.isEmpty { output.append(PlainText.line("\(shown): \(names.joined(separator: ", "))") + "\n") }
+            if names.isEmpty, let foreign = stream.foreign, !input.isCompressed {
+                output.append(
+                    PlainText.line("\(shown): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))") + "\n")
+                return .done
+            }
+            // Beside a report, what else is in the log does not matter: its format is known.
+            let problems = names.isEmpty ? input.problems(of: stream) : []
+            for problem in problems { complain("\(shown): \(problem)") }
+            return problems.isEmpty ? .done : .failed
+        } catch {
             complain(error.description)
             return .failed
         }
-        let log = CrashLog.parse(bytes.span)
-        var names: [String] = []
-        for report in log.reports where !names.contains(report.format) { names.append(report.format) }
-        guard names.isEmpty else {
-            output.append(PlainText.line("\(path): \(names.joined(separator: ", "))") + "\n")
-            return .done
-        }
-        if let foreign = log.foreign {
-            output.append(PlainText.line("\(path): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))") + "\n")
-            return .done
-        }
-        for problem in log.problems { complain("\(path): \(problem)") }
-        return .failed
     }
 }

@@ -1,10 +1,11 @@
 internal import ArgumentParser
+internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
 
 /// `cairn symbolicate LOG…`: the main job.
 struct Symbolicate: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Answer the addresses in crash logs.")
+    static let configuration = CommandConfiguration(abstract: "Symbolicate crash logs.")
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case same, text, json, markdown, sarif, junit, github
@@ -39,8 +40,8 @@ struct Symbolicate: ParsableCommand {
     enum Adjustment: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
     enum Threads: String, ExpressibleByArgument, CaseIterable { case all, crashed }
 
-    @Argument(help: "Crash logs; - is standard input.")
-    var logs: [String]
+    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).")
+    var logs: [String] = []
 
     @OptionGroup var source: SymbolOptions
 
@@ -93,7 +94,10 @@ struct Symbolicate: ParsableCommand {
     var color = ColorChoice.auto
 
     func run() {
-        var run = SymbolicateRun(command: self)
+        if logs.isEmpty, FileDescriptor.isTerminal(0), ShortHelp.isWanted(Array(processArguments().dropFirst())) { ShortHelp.show() }
+        var command = self
+        command.logs = LogArguments.logs(logs, of: "cairn symbolicate")
+        var run = SymbolicateRun(command: command)
         endProcess(run.run())
     }
 }

@@ -109,14 +109,15 @@ struct SymbolicateRun {
             stream.finish { piece, bytes in take(piece, bytes, of: &log, to: &output, &failure) }
             if let failure { throw failure }
             if command.format == .same, let odd = input.oddByte { output.append(raw: odd) }
-            let problems = stream.foreign.map { [$0.problem(path: path)] } ?? stream.problemsAtEnd
-            for problem in problems { complain("\(path): \(problem)") }
+            let problems = input.problems(of: stream)
+            for problem in problems { complain("\(LogArguments.shown(path)): \(problem)") }
             if !problems.isEmpty { worsen(.failed) }
             if !isOneDocument {
                 failures?.endLog()
                 if let document = failures?.takeDocument() { try output.append(document.span) }
             }
-            try output.finish()
+            // Of what was not written, not even an empty file is made.
+            if !log.isLeftOut { try output.finish() }
             if log.unanswered > 0, !command.quiet {
                 let name = path == "-" ? "the log in a file" : ShellWord.quoted(path)
                 complain(
@@ -136,6 +137,8 @@ struct SymbolicateRun {
         /// Frames that were looked up, and those of them that have no name.
         var frames = 0
         var unanswered = 0
+        /// Bytes that are no text were kept from the output, and nothing else came.
+        var isLeftOut = false
     }
 
     private mutating func take(
@@ -144,15 +147,21 @@ struct SymbolicateRun {
         guard failure == nil else { return }
         do throws(FileError) {
             guard case .traces(let reports, let range) = piece else {
+                // What is no text is never written: it may be a program's memory, and commands to a terminal.
+                if case .binary = piece {
+                    log.isLeftOut = command.format == .same && !log.hasReports
+                    return
+                }
                 if command.format == .same { try output.append(bytes) }
                 failures?.take(text: bytes)
                 return
             }
+            var isBinary = false
             if command.format == .same, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
                 let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
-                complain(
-                    "\(log.path): \(closed.format) \(isText ? "has no rows for answers" : "is binary"), and answers cannot be written into it: use --format text or --format json"
-                )
+                let why = isText ? "has no rows for symbols. The log is unchanged" : "is binary, so it cannot be written as text"
+                complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")
+                isBinary = !isText
             }
             let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
             if !command.quiet { for report in answered { explain(report, path: log.path) } }
@@ -165,6 +174,11 @@ struct SymbolicateRun {
                 for report in answered { failures?.take(report) }
                 return
             }
+            if isBinary {
+                log.isLeftOut = true
+                return worsen(.failed)
+            }
+            log.isLeftOut = false
             // A blank line between the reports of one log.
             if command.format == .text, log.hasReports { try output.append([UInt8(ascii: "\n")].span) }
             log.hasReports = true

@@ -26,7 +26,7 @@ struct LogStreamTests {
         pieces.map { piece in
             let text = String(decoding: log.bytes[piece.range], as: UTF8.self)
             return switch piece {
-            case .text: "text " + text
+            case .text, .binary: "text " + text
             case .traces(let reports, _): reports.map(\.format).joined(separator: "+") + " " + text
             }
         }
@@ -76,9 +76,9 @@ struct LogStreamTests {
         #expect(frames.map { log.text(of: $0) } == ["11076,", "9668"])
     }
 
-    @Test func `a log that is none says what was expected`() {
+    @Test func `a log that is none says so`() {
         let problems = SampleLog("just text\n").parsed().problems
-        #expect(problems.map(\.problem) == ["nothing in it is a crash log"])
+        #expect(problems.map(\.problem) == ["no crash report found. Supported formats: cairn formats"])
         #expect(SampleLog("").parsed().problems.map(\.problem) == ["the log is empty"])
         #expect(SampleLog("x").parsed(as: "nonsense").problems.map(\.problem) == ["there is no log format “nonsense”"])
         #expect(!SampleLog("just text\n").parsed().problems.contains { $0.description.contains("\n") })

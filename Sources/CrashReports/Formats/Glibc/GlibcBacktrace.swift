@@ -115,6 +115,13 @@ public struct GlibcBacktrace: LineFormat {
         return [report]
     }
 
+    public var shortfall: String {
+        guard frames.count == 1, heading == nil, !isTitled else {
+            return "looks like the beginning of \(Self.name), but no stack follows it."
+        }
+        return "looks like a frame of \(Self.name), but a single row without a heading is not read as a stack."
+    }
+
     /// With a memory map, an address tells the place; and where the row has an offset from the load bias, that does, too, without the map.
     private mutating func tellPlaces() {
         for index in frames.indices where rows[index].symbol == nil {

@@ -1,14 +1,15 @@
 internal import CLZMA
 
 /// liblzma's decoder: `.xz` streams, one behind the other.
-@safe final class XZDecoder: Decoder {
+@safe package final class XZDecoder: Decoder {
     // The library's state may point back at the stream, so its place in memory must not change.
     private let stream: UnsafeMutablePointer<lzma_stream>
     private let memory: UInt64
     private var isAtEnd = false
+    package private(set) var written = 0
 
     /// - Parameter memory: bytes that the decoder may take. Its need stands in the file's header: 64 MB for `xz -9`, 1.5 GB at the most.
-    init(memory: Int) throws(DecodingFailure) {
+    package init(memory: Int) throws(DecodingFailure) {
         let stream = UnsafeMutablePointer<lzma_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: cairn_lzma_stream())
         guard unsafe lzma_stream_decoder(stream, UInt64(memory), 0) == LZMA_OK else {
@@ -24,7 +25,7 @@ internal import CLZMA
         unsafe stream.deallocate()
     }
 
-    func decode(
+    package func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFailure) -> DecodingStep {
         if isAtEnd {
@@ -39,6 +40,7 @@ internal import CLZMA
         let code = unsafe lzma_code(stream, LZMA_RUN)
         let consumed = unsafe input.count - stream.pointee.avail_in
         let produced = unsafe output.count - stream.pointee.avail_out
+        written = produced
         switch code {
         // LZMA_BUF_ERROR: nothing could be done without more input.
         case LZMA_OK, LZMA_BUF_ERROR: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: false)

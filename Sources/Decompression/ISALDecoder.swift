@@ -10,12 +10,12 @@ internal import CISAL
 
 /// Intel's ISA-L, which inflates about twice as fast as zlib. Distributions ship it as a shared library alone, so it is opened when it is first needed, and zlib
 /// serves where it is not there.
-@safe struct ISALLibrary: Sendable {
+@safe package struct ISALLibrary: Sendable {
     fileprivate let initialize: cairn_isal_init_function
     fileprivate let inflate: cairn_isal_inflate_function
 
     /// The library, if it is there and does what its header says.
-    static let shared = ISALLibrary()
+    package static let shared = ISALLibrary()
 
     private init?() {
         // Opened for as long as the process lives. `.2`: the version of its interface, 2.16 (2016) and later.
@@ -50,11 +50,11 @@ internal import CISAL
 }
 
 /// ISA-L's inflater: one zlib stream (RFC 1950), or the deflate blocks of one without header and checksum (RFC 1951).
-@safe final class ISALDecoder: Decoder {
+@safe package final class ISALDecoder: Decoder {
     private let library: ISALLibrary
     private let state: UnsafeMutableRawBufferPointer
 
-    init(_ library: ISALLibrary, isRaw: Bool = false) {
+    package init(_ library: ISALLibrary, isRaw: Bool = false) {
         self.library = library
         // Twice the size: a later version may have appended fields.
         unsafe state = .allocate(byteCount: cairn_isal_state_size() * 2, alignment: 64)
@@ -72,9 +72,9 @@ internal import CISAL
 
     deinit { unsafe state.deallocate() }
 
-    func copy() -> (any Decoder)? { ISALDecoder(copying: self) }
+    package func copy() -> (any Decoder)? { ISALDecoder(copying: self) }
 
-    func decode(
+    package func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFailure) -> DecodingStep {
         // It counts in 32 bits.

@@ -1,20 +1,21 @@
 internal import CZlib
 
 /// zlib's inflater: one zlib stream (RFC 1950), the deflate blocks of one (RFC 1951), or gzip's members, one behind the other (RFC 1952).
-@safe final class ZlibDecoder: Decoder {
+@safe package final class ZlibDecoder: Decoder {
     // zlib's state points back at the stream, so its place in memory must not change.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// What stands around the deflate blocks; the number is `inflateInit2`'s for the largest window, which every writer uses.
-    enum Wrapper: Int32 {
+    package enum Wrapper: Int32 {
         case zlib = 15
         case none = -15
         case gzip = 31
     }
 
     private var isAtEnd = false
+    package private(set) var written = 0
 
-    init(_ wrapper: Wrapper = .zlib) throws(DecodingFailure) {
+    package init(_ wrapper: Wrapper = .zlib) throws(DecodingFailure) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         guard unsafe cairn_inflateInit2(stream, wrapper.rawValue) == Z_OK else {
@@ -35,14 +36,14 @@ internal import CZlib
         isAtEnd = other.isAtEnd
     }
 
-    func copy() -> (any Decoder)? { ZlibDecoder(copying: self) }
+    package func copy() -> (any Decoder)? { ZlibDecoder(copying: self) }
 
     deinit {
         unsafe _ = inflateEnd(stream)
         unsafe stream.deallocate()
     }
 
-    func decode(
+    package func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFailure) -> DecodingStep {
         if isAtEnd {
@@ -60,6 +61,7 @@ internal import CZlib
         let code = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
         let consumed = unsafe available - Int(stream.pointee.avail_in)
         let produced = unsafe room - Int(stream.pointee.avail_out)
+        written = produced
         switch code {
         // Z_BUF_ERROR: nothing could be done without more input.
         case Z_OK, Z_BUF_ERROR: return DecodingStep(consumed: consumed, produced: produced, isAtEnd: false)

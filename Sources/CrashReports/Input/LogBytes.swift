@@ -1,0 +1,147 @@
+public import BinaryPrimitives
+internal import Decompression
+
+/// The bytes of a log, part by part: of a file, of standard input, or of a member of an archive. What is compressed comes as what it holds.
+public struct LogBytes: ~Copyable {
+    private enum Source {
+        case descriptor(Int32)
+        /// And how much of it was read.
+        case mapped(MappedFile, Int)
+        /// The whole log; empty when it was read.
+        case memory([UInt8])
+    }
+
+    /// Where the log is, for messages.
+    public let path: String
+    private let limits: Limits
+    private var source: Source
+    /// Nothing was read yet, and the first bytes decide whether the log is compressed.
+    private var isFirst = true
+    private var unpacker: LogUnpacker?
+    /// Why less came than is in the log: its container is damaged.
+    public private(set) var problem: LogError?
+    /// What the log is compressed in, once the first part was read.
+    private(set) var container: LogContainer?
+    /// What comes was compressed and has been unpacked.
+    private var isUnpacked = false
+
+    /// Read at a time (bytes). Of a pipe comes what is there.
+    private static let part = 1 << 18
+
+    /// - Parameter path: of a file, or `-`.
+    public init(_ path: String, limits: Limits = .standard) throws(FileError) {
+        self.path = path
+        self.limits = limits
+        source = .descriptor(path == "-" ? 0 : try FileDescriptor.openWritten(path))
+    }
+
+    /// - Parameter file: a log that is no file of its own.
+    public init(_ file: MappedFile, limits: Limits = .standard) {
+        path = file.path
+        self.limits = limits
+        source = .mapped(file, 0)
+    }
+
+    /// - Parameters:
+    ///   - bytes: the whole log.
+    ///   - path: stands in messages.
+    public init(_ bytes: [UInt8], path: String, limits: Limits = .standard) {
+        self.path = path
+        self.limits = limits
+        source = .memory(bytes)
+    }
+
+    /// - Parameter log: has been read before.
+    init(_ log: UnpackedLog) {
+        path = log.path
+        limits = .standard
+        source = .memory(log.bytes)
+        (isFirst, isUnpacked) = (false, true)
+        (container, problem) = (log.container, log.problem)
+    }
+
+    /// A log that was read to its end, to be read again.
+    /// - Parameter bytes: all that came.
+    public func unpacked(_ bytes: [UInt8]) -> UnpackedLog {
+        UnpackedLog(bytes: bytes, path: path, container: container, problem: problem)
+    }
+
+    deinit { if case .descriptor(let descriptor) = source, descriptor != 0 { FileDescriptor.close(descriptor) } }
+
+    /// - Returns: the next bytes; `nil` at the end.
+    public mutating func next() throws(FileError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        if isFirst {
+            isFirst = false
+            bytes = try stored()
+            while !bytes.isEmpty, LogContainer.mayBegin(bytes.span) {
+                let more = try stored()
+                if more.isEmpty { break }
+                bytes += more
+            }
+            container = LogContainer(bytes.span)
+            guard let container else { return bytes.isEmpty ? nil : bytes }
+            do throws(DecodingFailure) { unpacker = try LogUnpacker(container, limits) } catch {
+                problem = Self.error(.needsMemory, container, 0, path)
+                return nil
+            }
+            unpacker?.feed(bytes)
+        }
+        guard let container, !isUnpacked else {
+            bytes = try stored()
+            return bytes.isEmpty ? nil : bytes
+        }
+        while true {
+            guard let text = unpacker?.take() else { return nil }
+            if !text.isEmpty { return text }
+            if unpacker?.isDone == true {
+                if let why = unpacker?.problem { problem = Self.error(why, container, unpacker?.count ?? 0, path) }
+                unpacker = nil
+                return nil
+            }
+            let more = try stored()
+            if more.isEmpty { unpacker?.end() } else { unpacker?.feed(more) }
+        }
+    }
+
+    /// The next bytes as they are stored; none at the end.
+    private mutating func stored() throws(FileError) -> [UInt8] {
+        switch source {
+        case .descriptor(let descriptor):
+            let shown = path == "-" ? "standard input" : path
+            return try FileDescriptor.readSome(from: descriptor, limit: Self.part, path: shown)
+        case .mapped(let file, let start):
+            let end = min(file.size, start + Self.part)
+            source = .mapped(file, end)
+            return file.bytes(in: start..<end)
+        case .memory(let bytes):
+            source = .memory([])
+            return bytes
+        }
+    }
+
+    private static func error(_ problem: LogUnpacker.Problem, _ container: LogContainer, _ count: Int, _ path: String) -> LogError {
+        let rest = count == 0 ? "Nothing of the log could be read." : "Only the first \(count) bytes of the log were read."
+        return switch problem {
+        case .endsEarly: LogError("the \(container.name) data ends early. \(rest)")
+        case .damaged(let what): LogError("the \(container.name) data is damaged (\(what)). \(rest)")
+        case .needsMemory: LogError("the \(container.name) data needs more memory than there is. \(rest)")
+        case .trailing(let byte): LogError("the \(container.name) data ends at byte \(byte). What follows it was ignored.")
+        case .expands:
+            // A pipe has no such limit: whoever writes it has decided.
+            LogError("the \(container.name) data expands to far more than its size. \(rest)\(remedy(container, path))")
+        }
+    }
+
+    private static func remedy(_ container: LogContainer, _ path: String) -> String {
+        path == "-" ? "" : " To read all of it: \(container.command) \(ShellWord.quoted(path)) | cairn -"
+    }
+}
+
+/// What came of a log's bytes, kept in memory, and what was wrong with them.
+public struct UnpackedLog: Sendable {
+    public let bytes: [UInt8]
+    let path: String
+    let container: LogContainer?
+    let problem: LogError?
+}

@@ -1,0 +1,83 @@
+public import BinaryPrimitives
+
+/// The text of a log, part by part, as UTF-8: of a file, of standard input, or of a member of an archive, whatever it is compressed in.
+public struct LogInput: ~Copyable {
+    private var bytes: LogBytes
+    private var decoder: UTF16Decoder?
+    private var isFirst = true
+    /// The log's own encoding; known behind the first part.
+    public private(set) var encoding = TextEncoding.utf8
+    /// The byte at the end of a log in UTF-16 that is half a unit.
+    public private(set) var oddByte: UInt8?
+
+    /// - Parameter path: of a file, or `-`.
+    public init(_ path: String, limits: Limits = .standard) throws(FileError) { bytes = try LogBytes(path, limits: limits) }
+
+    /// - Parameter file: a log that is no file of its own.
+    public init(_ file: MappedFile) { bytes = LogBytes(file) }
+
+    /// - Parameters:
+    ///   - bytes: the whole log.
+    ///   - path: stands in messages.
+    public init(_ bytes: [UInt8], path: String) { self.bytes = LogBytes(bytes, path: path) }
+
+    /// - Parameter log: has been read before.
+    public init(_ log: UnpackedLog) { bytes = LogBytes(log) }
+
+    /// What is wrong with a log that was read to its end, in the words of the one who reads the path.
+    /// - Parameter stream: all of the log went into it, and it has finished.
+    public func problems(of stream: LogStream) -> [LogError] {
+        let isCutShort = bytes.problem != nil && !stream.hasFoundAny
+        let own: [LogError]
+        if let foreign = stream.foreign {
+            own = [foreign.problem(path: bytes.path, in: bytes.container)]
+        } else {
+            // Of a log of which a part is missing, it is not known that it has no report.
+            own = isCutShort ? stream.problems : stream.problemsAtEnd
+        }
+        return own + (bytes.problem.map { [$0] } ?? [])
+    }
+
+    /// Why less came than is in the log: what it is compressed in is damaged.
+    public var problem: LogError? { bytes.problem }
+
+    /// The log is compressed. Known behind the first part.
+    public var isCompressed: Bool { bytes.container != nil }
+
+    /// What is wrong with a log that is a file of another kind: a core file, a program.
+    /// - Parameter start: the first part, or all of the log.
+    public func foreignProblem(_ start: Span<UInt8>) -> LogError? {
+        if let foreign = ForeignFile.recognise(start) { return foreign.problem(path: bytes.path, in: bytes.container) }
+        var content = ContentKind()
+        content.look(at: start, base: 0)
+        // What has a format of ours and is no text is a crash log all the same.
+        guard !FormatRegistry.standard.documentFormats.contains(where: { !$0.magic.isEmpty && $0.begins(start) == .certain }) else {
+            return nil
+        }
+        return content.isBinary ? LogError("this is not text, and not a crash log. Supported formats: cairn formats") : nil
+    }
+
+    /// - Returns: the next bytes; `nil` at the end.
+    public mutating func next() throws(FileError) -> [UInt8]? {
+        var bytes = try self.bytes.next() ?? []
+        if isFirst {
+            isFirst = false
+            // The first four bytes tell the encoding.
+            while bytes.count < 4 {
+                guard let more = try self.bytes.next() else { break }
+                bytes += more
+            }
+            encoding = TextEncoding(of: bytes.span)
+            if case .utf16(let order) = encoding { decoder = UTF16Decoder(order) }
+        }
+        guard decoder != nil else { return bytes.isEmpty ? nil : bytes }
+        var text: [UInt8] = []
+        if bytes.isEmpty {
+            oddByte = decoder?.finish(to: &text) ?? oddByte
+            decoder = nil
+            return text.isEmpty ? nil : text
+        }
+        decoder?.decode(bytes.span, to: &text)
+        return text
+    }
+}

@@ -1,0 +1,43 @@
+internal import BinaryPrimitives
+
+/// A line that is a row of a stack without the lines above it, by which the stack would be known: the part of a log that somebody copied.
+enum FrameShape {
+    /// - Parameter line: without its ending.
+    /// - Returns: what the line looks like and what is missing; `nil` for nearly every line.
+    static func words(_ line: Span<UInt8>) -> String? {
+        var rest = line.trimmed()
+        guard let first = rest.at(0) else { return nil }
+        switch first {
+        case UInt8(ascii: "#"): return numbered(rest.from(1))
+        case UInt8(ascii: "a"):
+            // `at com.example.Main.main(Main.java:12)`
+            guard rest.take("at "), let open = rest.firstIndex(of: UInt8(ascii: "(")), rest.at(rest.count - 1) == UInt8(ascii: ")"),
+                rest.from(open).contains(".java:") || rest.from(open).contains(".kt:") || rest.from(open).contains("(Native Method)")
+            else { return nil }
+            return frame(JavaTrace.name, "the line with the exception above it is missing.")
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            // `4   App   0x0000000104f1c5a8 0x104f18000 + 17832`
+            guard rest.takeDecimal() != nil, rest.hasPrefix("  "), let address = rest.firstRange(of: " 0x") else { return nil }
+            let behind = rest.from(address.upperBound)
+            guard behind.contains(" + "), behind.hasPrefix("0000") || behind.contains(" 0x") else { return nil }
+            return frame(AppleCrash.name, "the line above the stack, such as \"Thread 0 Crashed:\", is missing.")
+        default: return nil
+        }
+    }
+
+    /// `1 0x401233 in f /src/a.c:3`, `1  0x0000555 in f () at a.c:3`, `1  f (x=1) at a.c:3`, `01 pc 0001f2c8  /system/lib/libc.so`
+    private static func numbered(_ text: Span<UInt8>) -> String? {
+        var rest = text
+        guard rest.takeDecimal() != nil, rest.take(" ") else { return nil }
+        if rest.take("pc ") || rest.take(" pc ") { return frame(AndroidTombstone.name, "the lines above the stack are missing.") }
+        if rest.take("0x") {
+            return rest.contains(" in ") || rest.contains("(")
+                ? frame(AddressSanitizer.name, "the heading above the stack is missing.") : nil
+        }
+        guard rest.take(" "), rest.contains(" (") else { return nil }
+        return rest.hasPrefix("0x") || rest.contains(") at ") || rest.contains(") from ")
+            ? frame(GDBBacktrace.name, "frame #0 above it is missing.") : nil
+    }
+
+    private static func frame(_ format: String, _ missing: String) -> String { "looks like a frame of \(format), but \(missing)" }
+}

@@ -1,0 +1,49 @@
+internal import BinaryPrimitives
+
+/// The line of a log without a report that came nearest to one, for the error that says so.
+///
+/// Lines are counted only until a report or such a line is found, so that a log with reports costs nothing.
+struct NearMiss: Sendable {
+    /// What the line looks like and what is missing, for people.
+    var words: String? { shortfall ?? fragment }
+    private var shortfall: String?
+    /// The same of the first row of a stack without a beginning.
+    private var fragment: String?
+    /// Line feeds before byte `counted` of the log.
+    private var lines = 0
+    private var counted = 0
+
+    /// Bytes of a log, from its first, in which such rows are looked for.
+    private static let head = 1 << 16
+
+    /// - Parameters:
+    ///   - shortfall: the first trace that had begun and was none; `nil` so far.
+    ///   - held: what lies before it may be gone at the next call.
+    ///   - bytes: the log from byte `base` on.
+    mutating func note(
+        _ shortfall: (start: Int, words: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int
+    ) {
+        guard self.shortfall == nil else { return }
+        let end = shortfall?.start ?? held
+        if end > counted {
+            let text = bytes.clamped(to: counted - base..<end - base)
+            if fragment == nil, counted < Self.head { look(at: text.upTo(Self.head - counted)) }
+            lines += text.countLineFeeds()
+            counted = end
+        }
+        if let shortfall { self.shortfall = "Line \(lines + 1) \(shortfall.words)" }
+    }
+
+    /// Looks for the row of a stack among lines that are there as a whole.
+    private mutating func look(at text: Span<UInt8>) {
+        var (start, number) = (0, lines + 1)
+        while start < text.count {
+            let end = text.firstLineFeed(from: start) ?? text.count
+            if let words = FrameShape.words(text.clamped(to: start..<end)) {
+                fragment = "Line \(number) \(words)"
+                return
+            }
+            (start, number) = (end + 1, number + 1)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+
+/// Input as people have it: compressed, from a pipe, or none at all.
+struct InputTests {
+    private static let log = "logs/apple-crash/CrashExample-bad-access/bad-access.crash"
+
+    @Test(arguments: ["gzip -c", "bzip2 -c", "xz -c", "zstd -qc", LogTools.zlib])
+    func `a compressed log is read as what it holds`(tool: String) throws {
+        try withTemporaryFolder { folder in
+            let plain = try cairn(Self.log, "-q")
+            // The name says nothing.
+            let path = folder + "/a.log"
+            let made = try run("sh", ["-c", "\(tool) < '\(TestPaths.fixture(Self.log))' > '\(path)'"])
+            try #require(made.status == 0, "\(made.errors)")
+            #expect(try cairn(path, "-q").standardOutput == plain.standardOutput)
+            let piped = try run("sh", ["-c", "'\(TestPaths.cairn)' -q < '\(path)'"])
+            #expect(piped.standardOutput == plain.standardOutput)
+            #expect(try cairn("formats", path).output == "\(path): apple-crash\n")
+            let explained = try cairn("explain", path)
+            #expect(explained.output.replacing(path, with: Self.log) == (try cairn("explain", Self.log)).output)
+            #expect(try cairn("anonymize", path).standardOutput == (try cairn("anonymize", Self.log)).standardOutput)
+            let batch = try run(TestPaths.cairn, ["batch", folder, TestPaths.fixture(Self.log), "--store", folder + "/.store"])
+            // The same log, compressed and not: one log.
+            #expect(batch.status == 0 && batch.output.contains("in the store: 1 logs, 1 reports"), "\(batch.output)\(batch.errors)")
+        }
+    }
+
+    @Test(arguments: ["gzip -c", "xz -c", "zstd -qc"]) func `a log that ends early is read as far as it goes`(tool: String) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/a.log"
+            // Three times the same log with much between: the first report lies before the cut.
+            let script = "{ cat \"$1\"; seq 100000; cat \"$1\"; } | \(tool) > whole; head -c $(($(wc -c < whole) / 2)) whole > a.log"
+            _ = try run("sh", ["-c", script, "sh", TestPaths.fixture(Self.log)], directory: folder)
+            for arguments in [[path, "-q"], ["explain", path], ["batch", path, "--store", folder + "/store"]] {
+                let result = try cairn(arguments)
+                #expect(result.status == 1 && result.errors.contains("\(path): the "), "\(arguments): \(result.errors)")
+                #expect(result.errors.contains(" data ends early. Only the first "), "\(result.errors)")
+            }
+            #expect(try cairn(path, "--format", "json", "-q").lines.count == 1)
+        }
+    }
+
+    @Test func `without arguments standard input is the log`() throws {
+        let text = String(decoding: try readFile(TestPaths.fixture(Self.log)), as: UTF8.self)
+        let expected = try cairn("-", "-q", input: text).output
+        #expect(try cairn("-q", input: text).output == expected)
+        #expect(try cairn("symbolicate", "-q", input: text).output == expected)
+        #expect(try cairn("explain", input: text).output == (try cairn("explain", "-", input: text)).output)
+        #expect(try cairn("anonymize", input: text).output == (try cairn("anonymize", "-", input: text)).output)
+        // A list stays a list: scripts have no terminal.
+        #expect(try cairn("formats", input: text).output == (try cairn("formats")).output)
+        let empty = try cairn([])
+        #expect(empty.status == 1 && empty.output.isEmpty && empty.errors == "cairn: standard input: the log is empty\n")
+    }
+
+    @Test func `on a terminal without arguments a short help is shown`() throws {
+        for arguments in [[], ["symbolicate"]] {
+            let shown = try onTerminal(arguments)
+            #expect(shown.status == 0)
+            #expect((10...20).contains(shown.lines.count), "\(shown.lines.count)")
+            #expect(shown.output.contains("cairn crash.log --symbols build/") && shown.output.contains("cairn --help"))
+        }
+        for (arguments, command) in [
+            (["--symbols", "/tmp"], "cairn symbolicate"), (["explain"], "cairn explain"), (["anonymize"], "cairn anonymize"),
+        ] {
+            let shown = try onTerminal(arguments)
+            #expect(shown.status == 64)
+            #expect(shown.lines == ["cairn: no log given. Name a file, or pipe a log into it (see \(command) --help)"], "\(shown.output)")
+        }
+    }
+
+    /// Runs cairn on a pseudo-terminal; what it shows, both streams together, with line feeds alone.
+    private func onTerminal(_ arguments: [String]) throws -> RunResult {
+        let script = """
+            import os, pty, sys
+            shown = b""
+            def read(descriptor):
+                global shown
+                part = os.read(descriptor, 65536)
+                shown += part
+                return b"" if not part else part
+            child, terminal = pty.fork()
+            if child == 0: os.execv(sys.argv[1], sys.argv[1:])
+            try:
+                while read(terminal): pass
+            except OSError: pass
+            sys.stdout.buffer.write(shown.replace(b"\\r\\n", b"\\n"))
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            """
+        return try run("python3", ["-c", script, TestPaths.cairn] + arguments, environment: ["XDG_CONFIG_HOME": "/nonexistent"])
+    }
+
+    @Test func `a text without a report has one line of error`() throws {
+        let text = "$ make test\nall is well\n./prog [0x401234]\n"
+        let result = try cairn("-", input: text)
+        #expect(result.status == 1 && result.output == text)
+        let words = "Line 3 looks like a frame of glibc-backtrace, but a single row without a heading is not read as a stack."
+        #expect(result.errors == "cairn: standard input: no crash report found. \(words)\n")
+        #expect(
+            try cairn("-", input: "text\n").errors == "cairn: standard input: no crash report found. Supported formats: cairn formats\n")
+    }
+}
+
+/// Commands that compress.
+enum LogTools {
+    static let zlib = "python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))'"
+}

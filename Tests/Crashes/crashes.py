@@ -72,7 +72,7 @@ def calls(frames):
     for frame in frames:
         if frame.get("inlined"):
             continue
-        functions = frame.get("functions") if frame.get("status") == "resolved" else None
+        functions = frame.get("functions")
         if not functions:
             yield None, frame, 0
         for function in functions or []:
@@ -132,6 +132,21 @@ def set_debug_aside(program, prefix=""):
         [prefix + "objcopy", f"--add-gnu-debuglink={debug.name}", Path(program).name],
     ):
         subprocess.run([str(word) for word in command], check=True, cwd=Path(program).parent, capture_output=True)
+
+
+def mapped(path, name="a"):
+    """The addresses between which a program lies, by its memory map. (The heap may come first in it.)"""
+    own = [words for line in Path(path).read_text().splitlines() if len(words := line.split()) > 5 and Path(words[-1]).name == name]
+    return int(own[0][0].split("-")[0], 16), int(own[-1][0].split("-")[1], 16)
+
+
+def swift_names(names):
+    """Swift's names as they are read."""
+    demangler = Path(os.path.realpath(shutil.which("swiftc") or "/")).parent / "swift-demangle"
+    if not any(name.startswith("$s") for name in names) or not demangler.exists():
+        return names
+    done = subprocess.run([str(demangler), "--simplified", "--compact", *names], capture_output=True, text=True)
+    return done.stdout.splitlines() if done.returncode == 0 else names
 
 
 class Tally:

@@ -95,6 +95,9 @@ def compare(found, expected, source):
         name, line = own[index]
         if name != function or line not in lines:
             problems.append(f"{name}:{line} where {function}:{'|'.join(map(str, sorted(lines)))} is true")
+        if name != function:
+            # What follows may be a row further on.
+            return problems
     extra = [name for name, line in own[len(expected):] if name not in ("main", "$main", "_start")]
     return problems + [f"{name} is no call of this stack" for name in extra]
 

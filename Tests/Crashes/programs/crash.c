@@ -94,13 +94,13 @@ APART int drop(int *crate) {
 NAKED void ahead(void) {
     __asm__("addl $2, %eax\n\tret\n\t.p2align 4");
 }
-NAKED int instant(int *crate, int value) {
+NAKED void instant(int *crate, int value) {
     __asm__("movl %esi, (%rdi)\n\tret\n\t.p2align 4"); /* CRASH instant */
 }
 NAKED void give_up(void) {
     __asm__("subq $8, %rsp\n\t.p2align 4\n\t.skip 11, 0x90\n\tcall abort@PLT");
 }
-NAKED int landing(int *crate, int value) {
+NAKED void landing(int *crate, int value) {
     __asm__("movl %esi, (%rdi)\n\tret\n\t.p2align 4"); /* CRASH landing */
 }
 NAKED void doomed(void) {
@@ -115,17 +115,15 @@ NAKED void behind(void) {
 APART void ahead(void) {
     sink++;
 }
-FRAMELESS int instant(int *crate, int value) {
+FRAMELESS void instant(int *crate, int value) {
     *crate = value; /* CRASH instant */
-    return value;
 }
 APART __attribute__((noreturn)) void give_up(void) {
     sink++;
     abort();
 }
-FRAMELESS int landing(int *crate, int value) {
+FRAMELESS void landing(int *crate, int value) {
     *crate = value; /* CRASH landing */
-    return value;
 }
 APART __attribute__((noreturn)) void doomed(void) {
     sink++;
@@ -201,11 +199,13 @@ int main(int argc, char **argv) {
     }
     if (strcmp(name, "first-instruction") == 0) {
         // STACK first-instruction: print_stack handler | instant main:first-instruction
-        sink += instant(nowhere, argc); /* CALL main:first-instruction */
+        instant(nowhere, argc); /* CALL main:first-instruction */
+        sink++;
     }
     if (strcmp(name, "behind-noreturn") == 0) {
         // STACK behind-noreturn: print_stack handler | landing main:behind-noreturn
-        sink += landing(nowhere, argc); /* CALL main:behind-noreturn */
+        landing(nowhere, argc); /* CALL main:behind-noreturn */
+        sink++;
     }
     if (strcmp(name, "noreturn-at-end") == 0) {
         // STACK noreturn-at-end: print_stack handler | doomed main:noreturn-at-end

@@ -37,7 +37,7 @@ class Truth:
 
 def plain(name):
     """A function's name without its arguments, the scope that it is in, and what compilers add."""
-    name = re.sub(r"\.(cold|part|isra|constprop)(\.\d+)?$", "", name)
+    name = re.sub(r"(\.(cold|part|isra|constprop)(\.\d+)?|(?<=main)_impl)$", "", name)
     name = re.sub(r"^(static|specialized|closure #\d+ in) ", "", name)
     name = name.split("(")[0].split(" in ")[0].split("<")[0]
     parts = [part for part in re.split(r"::|\.", name) if not re.fullmatch(r"h[0-9a-f]{16}", part)]

@@ -74,9 +74,11 @@ struct MarkedStacks {
     private var lines: [String: Set<Int>] = [:]
     private var stacks: [String: [String]] = [:]
 
+    /// - Parameter source: the name of a program's source, or a path.
     init(source: String) throws {
-        file = source
-        let text = String(decoding: try readFile(CrashingProgram.folder + source), as: UTF8.self)
+        file = String(source.split(separator: "/").last ?? "")
+        let path = source.hasPrefix("/") ? source : CrashingProgram.folder + source
+        let text = String(decoding: try readFile(path), as: UTF8.self)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if let mark = line.firstMatch(of: #/(?:/\*|//) (?:CRASH|CALL) ([\w:-]+)(?: \*/)?$/#) {
                 lines[String(mark.1), default: []].insert(index + 1)

@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 /// A program of `Tests/Crashes/programs`, built in a folder of its own as `a`.
 struct CrashingProgram: Sendable, CustomTestStringConvertible {
@@ -56,7 +57,7 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
 
     /// Builds it as `a` in `folder`; the source is copied there, so that nothing of it but the name counts.
     func build(in folder: String, flags: [String] = [], edited: String? = nil) throws {
-        let text = edited ?? String(decoding: try readFile(Self.folder + source), as: UTF8.self)
+        let text = try edited ?? String(decoding: readFile(Self.folder + source), as: UTF8.self)
         try writeFile(folder + "/" + source, Array(text.utf8))
         let words = command + flags + [source, "-o", "a"]
         let built = try run(words[0], Array(words.dropFirst()), directory: folder)

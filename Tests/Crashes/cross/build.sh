@@ -10,7 +10,7 @@ done
 # The lines of the logs' stacks are this copy's.
 cp ../programs/crash.c crash.c
 flags=(-g -O2 -fPIE -pie -fasynchronous-unwind-tables -fno-optimize-sibling-calls -fno-toplevel-reorder -fno-reorder-functions -falign-functions=1)
-flags+=(-Wl,--build-id=none "-ffile-prefix-map=$PWD=/src" -fno-record-gcc-switches)
+flags+=("-Wl,--build-id=none" "-ffile-prefix-map=$PWD=/src" -fno-record-gcc-switches)
 # machine, GNU's name, cases without those whose stack the machine's libc ends
 while read -r machine triple cases; do
     mkdir -p "$machine"

@@ -28,14 +28,17 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
 
     /// The Swift toolchain's own, or any.
     static let clang: String = {
-        let script = "clang=$(dirname \"$(readlink -f \"$(command -v swiftc)\")\")/clang; [ -x \"$clang\" ] && echo \"$clang\" || echo clang"
+        let script =
+            "clang=$(dirname \"$(readlink -f \"$(command -v swiftc)\")\")/clang; [ -x \"$clang\" ] && echo \"$clang\" || echo clang"
         return (try? run("sh", ["-c", script]).lines.first) ?? "clang"
     }()
 
     private var command: [String] {
         switch compiler {
         case "rustc":
-            let flags: [Linkage: [String]] = [.pie: [], .noPie: ["-Crelocation-model=static"], .staticPie: ["-Ctarget-feature=+crt-static"]]
+            let flags: [Linkage: [String]] = [
+                .pie: [], .noPie: ["-Crelocation-model=static"], .staticPie: ["-Ctarget-feature=+crt-static"],
+            ]
             return ["rustc", "--edition", "2021", "-Cdebuginfo=2", "-Copt-level=\(optimisation.dropFirst(2))"] + (flags[linkage] ?? [])
         case "swiftc":
             let flags: [Linkage: [String]] = [
@@ -128,7 +131,9 @@ struct MarkedStacks {
     func own(rows text: String) -> [String] {
         own(
             text.split(separator: "\n").compactMap { line in
-                guard let found = line.firstMatch(of: #/(?:^ *\(inlined by\) |\] | in )(\S[^\[\]]*?) (?:at |\(?)([^\s()]+):(\d+)(?::\d+)?\)?$/#)
+                guard
+                    let found = line.firstMatch(
+                        of: #/(?:^ *\(inlined by\) |\] | in )(\S[^\[\]]*?) (?:at |\(?)([^\s()]+?):(\d+)(?::\d+)?\)?$/#)
                 else { return nil }
                 return (String(found.1), String(found.2), Int(found.3) ?? 0)
             })

@@ -20,8 +20,10 @@ struct LocalFilesTests {
     /// The functions that a report has for the program's frames.
     private func answers(_ report: JSONLog, image: String = "a") -> [String] {
         let images = report.images.indices.filter { report.images[$0].name == image || report.images[$0].name.hasSuffix("/" + image) }
-        return report.threads.flatMap(\.frames).filter { $0.inlined != true && $0.image.map(images.contains) == true }.flatMap { $0.functions ?? [] }
-            .map(\.name)
+        return report.threads.flatMap(\.frames).filter { $0.inlined != true && $0.image.map(images.contains) == true }.flatMap {
+            $0.functions ?? []
+        }
+        .map(\.name)
     }
 
     /// Builds the program, of an hour ago, runs it, and leaves what it printed in `err`, of half an hour ago.
@@ -40,7 +42,8 @@ struct LocalFilesTests {
     /// The same program after somebody went on with it: lines and a function in front of all others, so that all code has moved.
     private func rebuild(in folder: String) throws {
         let text = String(decoding: try readFile(CrashingProgram.folder + program.source), as: UTF8.self)
-        let more = "__attribute__((noinline)) int newer(int depth) { for (int i = 0; i < depth; i++) sink ^= sink * i + 77; return sink; }\n"
+        let more =
+            "__attribute__((noinline)) int newer(int depth) { for (int i = 0; i < depth; i++) sink ^= sink * i + 77; return sink; }\n"
         let edited = text.replacing("volatile int sink;\n", with: "volatile int sink;\n\n" + more)
             .replacing("    if (argc < 3) return 64;", with: "    if (argc < 3) return newer(argc);")
         try #require(edited != text)
@@ -108,7 +111,9 @@ struct LocalFilesTests {
     }
 
     /// A name that exists here is no evidence where the log says that it is of elsewhere: another host, another machine's libraries, a container whose other paths are not here.
-    @Test(arguments: ["another host", "another architecture", "a container"]) func `a log of elsewhere is not answered from here`(origin: String) throws {
+    @Test(arguments: ["another host", "another architecture", "a container"]) func `a log of elsewhere is not answered from here`(
+        origin: String
+    ) throws {
         try withCrash { folder, _ in
             let rows = String(decoding: try readFile(folder + "/err"), as: UTF8.self).split(separator: "\n").map(String.init)
             let text: String
@@ -119,12 +124,14 @@ struct LocalFilesTests {
             case "another architecture":
                 text = rows.map { $0.replacing("x86_64-linux-gnu", with: "aarch64-linux-gnu") + "\n" }.joined()
             default:
-                text = rows.map { $0.replacing("/lib/x86_64-linux-gnu/libc.so.6", with: "/layers/base-of-no-machine/lib/libc.so.6") + "\n" }.joined()
+                text = rows.map { $0.replacing("/lib/x86_64-linux-gnu/libc.so.6", with: "/layers/base-of-no-machine/lib/libc.so.6") + "\n" }
+                    .joined()
             }
             try writeFile(folder + "/err", Array(text.utf8))
             let report = try report("err", in: folder)
             #expect(report.threads.flatMap(\.frames).count >= 6)
-            #expect(report.threads.flatMap(\.frames).allSatisfy { ($0.functions ?? []).allSatisfy { $0.file == nil } }, "\(answers(report))")
+            #expect(
+                report.threads.flatMap(\.frames).allSatisfy { ($0.functions ?? []).allSatisfy { $0.file == nil } }, "\(answers(report))")
         }
     }
 
@@ -132,7 +139,9 @@ struct LocalFilesTests {
     @Test func `a core of another host is not answered from here`() throws {
         try withCrash { folder, _ in
             let rows = String(decoding: try readFile(folder + "/err"), as: UTF8.self).matches(of: #/a\((\+0x[0-9a-f]+)\)\[0x([0-9a-f]+)\]/#)
-            let stack = rows.enumerated().map { "                #\($0)  0x\(String(repeating: "0", count: 16 - $1.2.count))\($1.2) n/a (a \($1.1.replacing("+", with: "+ ")))\n" }
+            let stack = rows.enumerated().map {
+                "                #\($0)  0x\(String(repeating: "0", count: 16 - $1.2.count))\($1.2) n/a (a \($1.1.replacing("+", with: "+ ")))\n"
+            }
             let text = """
                            PID: 77 (a)
                         Signal: 11 (SEGV)

@@ -8,6 +8,7 @@ internal import Synchronization
 public final class SourceProvider: SymbolProvider {
     private let locators: LocatorChain
     private let given: GivenFiles
+    private let programs: [String]
     private let check: CandidateCheck
     private let companions: Companions
     private let openFile: SymbolFileOpener
@@ -43,6 +44,7 @@ public final class SourceProvider: SymbolProvider {
     ) {
         locators = places.locators(open: openFile)
         given = GivenFiles(places.symbols)
+        programs = places.usesImagePaths ? places.programs : []
         companions = Companions(systemRoots: places.systemRoots)
         check = CandidateCheck(force: force, open: openFile)
         self.openFile = openFile
@@ -170,9 +172,12 @@ public final class SourceProvider: SymbolProvider {
         }
     }
 
-    /// A binary and the dSYM member of its identity are one image.
+    public func runningPrograms() -> [UnslidImage] {
+        guard !programs.isEmpty else { return [] }
+        return images(in: programs.map { SymbolFileCandidate(path: $0, origin: .imagePath) })
+    }
+
     private func openUnslidImages(_ processName: String?) -> [UnslidImage] {
-        var groups: [(id: ImageID?, files: [AcceptedSymbolFile])] = []
         var candidates = given.candidates
         if let processName {
             let request = ImageRequest(name: processName)
@@ -180,6 +185,12 @@ public final class SourceProvider: SymbolProvider {
                 request.isNamedLike(fileAt: found.path) && !candidates.contains { $0.path == found.path }
             }
         }
+        return images(in: candidates)
+    }
+
+    /// A binary and the dSYM member of its identity are one image.
+    private func images(in candidates: [SymbolFileCandidate]) -> [UnslidImage] {
+        var groups: [(id: ImageID?, files: [AcceptedSymbolFile])] = []
         for candidate in candidates {
             guard let objects = try? openFile(candidate.path) else { continue }
             for object in objects {

@@ -23,10 +23,14 @@ public protocol SymbolProvider: Sendable {
     /// The files that the user named, as images that lie where they were linked: for logs that list no images.
     /// - Parameter processName: the process that the log names: a file of that name in a folder that the user named counts as named.
     func unslidImages(processName: String?) -> [UnslidImage]
+
+    /// Programs that run on this machine and may have written the log: `cairn ci`'s own command.
+    func runningPrograms() -> [UnslidImage]
 }
 
 extension SymbolProvider {
     public func prepare(for requests: [ImageRequest]) {}
+    public func runningPrograms() -> [UnslidImage] { [] }
     public func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
     public func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }
     public func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { trail(for: request) }

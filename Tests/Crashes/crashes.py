@@ -38,6 +38,8 @@ class Truth:
 def plain(name):
     """A function's name without its arguments, the scope that it is in, and what compilers add."""
     name = re.sub(r"(\.(cold|part|isra|constprop)(\.\d+)?|(?<=main)_impl)$", "", name)
+    # A symbol's version: __libc_start_main@GLIBC_2.2.5.
+    name = name.split("@")[0]
     name = re.sub(r"^(static|specialized|closure #\d+ in) ", "", name)
     name = name.split("(")[0].split(" in ")[0].split("<")[0]
     parts = [part for part in re.split(r"::|\.", name) if not re.fullmatch(r"h[0-9a-f]{16}", part)]

@@ -61,6 +61,7 @@ public struct FormatRegistry: Sendable {
         PerfScript.self,
         AbrtReport.self,
         AddressList.self,
+        BacktraceLine.self,
         WindowsDebugger.self,
         UnrealCallstack.self,
     ])

@@ -39,6 +39,10 @@ extension ReportLookup {
 
     static let mostClaims = 1024
 
+    private func isPatched(_ image: Int) -> Bool {
+        report.images.indices.contains(image) && StackRows.isPatched(report.images[image], report)
+    }
+
     func thread(_ stack: Place.Stack) -> ThreadTrace {
         switch stack {
         case .exception: report.exceptionBacktrace ?? ThreadTrace(index: 0)
@@ -48,10 +52,12 @@ extension ReportLookup {
     }
 
     /// Lets the code of the images confirm what their formats say about the frames' addresses, or correct it.
-    mutating func decideKinds(_ asked: [Int: Asked]) {
-        guard report.obstacle == nil, asked.values.contains(where: { $0.symbols.code != nil }) else { return }
+    mutating func decideKinds(_ asked: [Int: Asked], _ unslid: [UnslidImage]) {
+        var codes = asked.compactMapValues(\.symbols.code)
+        for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
+        guard report.obstacle == nil, !codes.isEmpty else { return }
         var places: [Place.Stack: [Int: (image: Int, lookup: Int)]] = [:]
-        for (image, own) in lookups where asked[image]?.symbols.code != nil && !StackRows.isPatched(report.images[image], report) {
+        for (image, own) in lookups where codes[image] != nil && !isPatched(image) {
             for (index, lookup) in own.enumerated() { places[lookup.place.stack, default: [:]][lookup.place.frame] = (image, index) }
         }
         // Writers that know what was interrupted are right about the rest, too.
@@ -70,7 +76,7 @@ extension ReportLookup {
             for (index, frame) in thread.frames.enumerated() {
                 var row = FrameKinds.Row(kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index])
                 if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
-                if let (image, lookup) = known[index], !frame.isInlined, let code = asked[image]?.symbols.code,
+                if let (image, lookup) = known[index], !frame.isInlined, let code = codes[image],
                     let place = lookups[image]?[lookup].raw, let address = code.linkAddress(of: place)
                 {
                     if frame.kind == .returnAddress || frame.kind == .exact {

@@ -83,7 +83,7 @@ struct ReportLookup {
         }
         provider.prepare(for: requests)
         var asked = askImages()
-        if options.adjustment == .auto { decideKinds(asked) }
+        if options.adjustment == .auto { decideKinds(asked, map.unslid) }
         askSources(&asked)
         for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index, asked[index])) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }

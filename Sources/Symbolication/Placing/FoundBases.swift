@@ -24,7 +24,8 @@ struct FoundBases {
     /// - Parameters:
     ///   - symbols: of an image of the report, by its index.
     ///   - given: the given files, asked for only where rows are in no image.
-    init(_ report: CrashReport, symbols: (Int) -> ImageSymbols, given: () -> [UnslidImage]) {
+    ///   - running: programs that may have written the log. Nobody named them for it, so that their code must prove it also where they lie as linked.
+    init(_ report: CrashReport, symbols: (Int) -> ImageSymbols, given: () -> [UnslidImage], running: () -> [UnslidImage]) {
         self.report = report
         guard report.obstacle == nil else { return }
         let rows = Rows(report)
@@ -34,7 +35,7 @@ struct FoundBases {
             place(image: index, code, finding)
         }
         guard !rows.loose.isEmpty else { return }
-        let files = given().filter { Self.mayBeMoved($0, rows) }
+        let files = given().filter { Self.mayBeMoved($0, rows) } + running()
         guard !files.isEmpty else { return }
         solve(files, rows)
     }

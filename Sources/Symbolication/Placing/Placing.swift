@@ -43,6 +43,8 @@ struct Placing {
             return provider.symbols(for: request, evidence: evidence)
         } given: {
             files()
+        } running: {
+            origin == nil ? [] : provider.runningPrograms()
         }
         names.merge(found.paths) { own, _ in own }
         self.report = found.report

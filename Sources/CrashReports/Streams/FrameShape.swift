@@ -7,8 +7,14 @@ enum FrameShape {
     static func words(_ line: Span<UInt8>) -> String? {
         var rest = line.trimmed()
         guard let first = rest.at(0) else { return nil }
+        // `# 2 harbour(moor+0x1715) [0x40f565]`, behind whatever its writer has in front.
+        if let bracket = rest.firstRange(of: "[0x"), rest.upTo(bracket.lowerBound).contains("+0x"),
+            rest.from(bracket.upperBound).contains("]")
+        {
+            return frame(GlibcBacktrace.name, "what is in front of it is not known.")
+        }
         switch first {
-        case UInt8(ascii: "#"): return numbered(rest.from(1))
+        case UInt8(ascii: "#"): return numbered(rest.from(1)) ?? unknown(rest)
         case UInt8(ascii: "a"):
             // `at com.example.Main.main(Main.java:12)`
             guard rest.take("at "), let open = rest.firstIndex(of: UInt8(ascii: "(")), rest.at(rest.count - 1) == UInt8(ascii: ")"),
@@ -21,8 +27,19 @@ enum FrameShape {
             let behind = rest.from(address.upperBound)
             guard behind.contains(" + "), behind.hasPrefix("0000") || behind.contains(" 0x") else { return nil }
             return frame(AppleCrash.name, "the line above the stack, such as \"Thread 0 Crashed:\", is missing.")
-        default: return nil
+        default: return unknown(rest)
         }
+    }
+
+    /// `    @     0x7fdc098843c0 (unknown)`: an address of a program's code and a word behind it.
+    private static func unknown(_ line: Span<UInt8>) -> String? {
+        guard let prefix = line.firstRange(of: "0x") else { return nil }
+        var rest = line.from(prefix.lowerBound)
+        let digits = rest.count
+        guard let address = rest.takeAddress(), digits - rest.count >= 2 + 11, address >> 44 != 0, address >> 47 == 0, rest.take(" "),
+            rest.trimmed().count > 0
+        else { return nil }
+        return "has an address of code, but is a row of no format that is supported."
     }
 
     /// `1 0x401233 in f /src/a.c:3`, `1  0x0000555 in f () at a.c:3`, `1  f (x=1) at a.c:3`, `01 pc 0001f2c8  /system/lib/libc.so`

@@ -35,9 +35,19 @@ struct NearMissTests {
             "4   Foo   0x0000000104f1c5a8 0x104f18000 + 17832",
             "a frame of apple-crash, but the line above the stack, such as \"Thread 0 Crashed:\", is missing."
         ),
+        ("# 2 harbour(moor+0x1715) [0x40f565]", "a frame of glibc-backtrace, but what is in front of it is not known."),
         ("      #01 pc 00012345  /system/lib/libc.so", "a frame of android-tombstone, but the lines above the stack are missing."),
     ]) func `what is missing is said`(line: String, words: String) {
         #expect(problem("x\n\(line)\ny\n") == "no crash report found. Line 2 looks like \(words)")
+    }
+
+    @Test(arguments: ["    @     0x7fdc098843c0 (unknown)"])
+    func `a row of a format that is not supported has an address of code`(line: String) {
+        #expect(
+            problem("x\n\(line)\ny\n")
+                == "no crash report found. Line 2 has an address of code, but is a row of no format that is supported.")
+        // A size or a mask is no such address.
+        #expect(problem("flags 0xffffffffffff0000 set\n0x1000 bytes\n") == "no crash report found. Supported formats: cairn formats")
     }
 
     @Test(arguments: ["just text\n", "at noon (we met)\n", "#1 is the best\n", "12 apples\n", "# 1\n", "#include <a>\n"])

@@ -33,7 +33,8 @@ struct SystemdFields {
         case "Executable": process.path = value.text
         case "Hostname": process.host = value.text
         case "Container": process.container = value.text
-        case "UID", "GID", "Command Line", "Control Group", "Unit", "User Unit", "Slice", "Owner UID", "Boot ID", "Machine ID", "Storage", "Disk Size", "Size on Disk", "Package",
+        case "UID", "GID", "Command Line", "Control Group", "Unit", "User Unit", "Slice", "Owner UID", "Boot ID", "Machine ID", "Storage",
+            "Disk Size", "Size on Disk", "Package",
             "build-id", "Coredump", "Session", "TID", "Root", "Extra Thread Name":
             break
         default: return false

@@ -12,8 +12,9 @@ extension ReportLookup {
         image.id = file.id
         image.base = RuntimeAddress(file.base.value)
         let wanted = lookups[number] ?? []
-        let found = file.symbols.source.map { PlaceLookup($0).answers(for: wanted.map { ($0.raw, $0.isAdjusted) }) }
-        return answer(wanted, found ?? [], with: file.symbols, image: image)
+        guard let sought = file.symbols.source.map({ PlaceLookup($0) }) else { return answer(wanted, [], with: file.symbols, image: image) }
+        let found = sought.answers(for: wanted.map { ($0.raw, $0.isAdjusted) })
+        return answer(wanted, found, with: file.symbols, image: image, exact: exactAnswers(wanted, sought))
     }
 
     /// - Parameter answers: one for each of those that are wanted.

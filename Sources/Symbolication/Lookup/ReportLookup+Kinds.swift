@@ -73,8 +73,14 @@ extension ReportLookup {
             let below = StackRows.belowTrampolines(thread, report.images)
             var rows: [FrameKinds.Row] = []
             rows.reserveCapacity(thread.frames.count)
+            var (above, aboveThat): (Int?, Int?)
             for (index, frame) in thread.frames.enumerated() {
                 var row = FrameKinds.Row(kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index])
+                // One row of no file below a handler of a known one may be a page that the kernel, or an emulator, has made for the trampoline; several are code that was made at run time.
+                if row.mayBeInterrupted, let above, thread.frames[above].image == nil, known[above] == nil {
+                    row.mayBeInterrupted = aboveThat.map { known[$0] != nil } ?? false
+                }
+                if !frame.isInlined { (aboveThat, above) = (above, index) }
                 if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
                 if let (image, lookup) = known[index], !frame.isInlined, let code = codes[image],
                     let place = lookups[image]?[lookup].raw, let address = code.linkAddress(of: place)

@@ -49,6 +49,13 @@ extension ReportLookup {
         for numbers in groups.values { ask(numbers, &asked) }
     }
 
+    /// Of the lookups that nothing decides, by their index: the answer at the address as it is.
+    func exactAnswers(_ lookups: [Lookup], _ sought: PlaceLookup) -> [Int: PlaceLookup.Found] {
+        let open = lookups.indices.filter { lookups[$0].isUndecided }
+        guard !open.isEmpty else { return [:] }
+        return Dictionary(zip(open, sought.answers(for: open.map { (lookups[$0].raw, false) }))) { first, _ in first }
+    }
+
     /// - Parameter numbers: of images of one file.
     func ask(_ numbers: [Int], _ asked: inout [Int: Asked]) {
         guard let source = numbers.first.flatMap({ asked[$0]?.symbols.source }) else { return }
@@ -60,10 +67,7 @@ extension ReportLookup {
             let own = lookups[number] ?? []
             asked[number]?.found = Array(found.prefix(own.count))
             found = found.dropFirst(own.count)
-            let open = own.indices.filter { own[$0].isUndecided }
-            guard !open.isEmpty else { continue }
-            let exact = sought.answers(for: open.map { (own[$0].raw, false) })
-            asked[number]?.exact = Dictionary(zip(open, exact)) { first, _ in first }
+            asked[number]?.exact = exactAnswers(own, sought)
         }
     }
 

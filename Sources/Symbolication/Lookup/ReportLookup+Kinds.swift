@@ -20,7 +20,7 @@ extension ReportLookup {
                 if !stack.isEmpty { evidence.stacks.append(stack) }
                 stack = []
                 current = lookup.place.stack
-                below = StackRows.belowTrampolines(thread(lookup.place.stack), report.images)
+                below = StackRows.belowTrampolines(thread(lookup.place.stack), of: report)
             }
             let frame = thread(lookup.place.stack).frames[lookup.place.frame]
             let isSure = !frame.isUnreliable && frame.depth == nil && !below[lookup.place.frame]
@@ -70,7 +70,7 @@ extension ReportLookup {
             guard let known = places[stack] else { continue }
             let thread = thread(stack)
             guard !thread.isCallTree else { continue }
-            let below = StackRows.belowTrampolines(thread, report.images)
+            let below = StackRows.belowTrampolines(thread, of: report)
             var rows: [FrameKinds.Row] = []
             rows.reserveCapacity(thread.frames.count)
             var (above, aboveThat): (Int?, Int?)

@@ -50,7 +50,7 @@ struct FoundBases {
 
         init(_ report: CrashReport) {
             for stack in report.stacks {
-                let below = StackRows.belowTrampolines(stack, report.images)
+                let below = StackRows.belowTrampolines(stack, of: report)
                 var own: [Int: [BaseVote.Row]] = [:]
                 var free: [(BaseVote.Row, String?)] = []
                 for (index, frame) in stack.frames.enumerated() where !frame.isInlined {

@@ -9,7 +9,12 @@ enum StackRows {
         "apple-ips", "apple-ips-legacy", "apple-crash", "apple-sample", "apple-spindump", "apple-leaks", "apple-panic", "plcrashreporter",
         "kscrash-json", "metrickit", "kernel-oops", "bsd-panic", "fuchsia-crash", "abrt", "android-tombstone", "android-anr", "microdump",
         "sentry-event-json",
+        // The runtime's own stack of an exception, or of its own failure: no signal interrupted anything.
+        "nsexception-console", "swift-runtime-trace",
     ]
+
+    /// Formats whose rows name the module wherever the address is in one: a row without one is in a page that the kernel, or an emulator, has made.
+    private static let writersThatNameModules: Set = ["glibc-backtrace"]
 
     /// Whether the code of an image is another in memory than in its file: kernels patch their calls while they run.
     static func isPatched(_ image: BinaryImage, _ report: CrashReport) -> Bool {
@@ -23,7 +28,8 @@ enum StackRows {
     /// For each frame, whether the row above it may be the trampoline that a signal handler returns to: then the frame was interrupted, and not called.
     ///
     /// glibc has no dynamic symbol for it on x86, so that its row is `libc.so.6(+0x3c050)` (before 2.34 `libpthread.so.0(+0x110e0)`), directly below the handler's.
-    static func belowTrampolines(_ thread: ThreadTrace, _ images: [BinaryImage]) -> [Bool] {
+    static func belowTrampolines(_ thread: ThreadTrace, of report: CrashReport) -> [Bool] {
+        let images = report.images
         let frames = thread.frames
         var found = [Bool](repeating: false, count: frames.count)
         guard !thread.isCallTree else { return found }
@@ -33,7 +39,7 @@ enum StackRows {
             if let above {
                 found[index] =
                     SignalFrame.isHandler(frames[above].printed)
-                    || (mayBeTrampoline(frames[above], images) && !isOfC(frames[index], images)
+                    || (mayBeTrampoline(frames[above], report) && !isOfC(frames[index], images)
                         && aboveThat.map { !isOfC(frames[$0], images) } ?? false)
             }
             (aboveThat, above) = (above, index)
@@ -41,8 +47,9 @@ enum StackRows {
         return found
     }
 
-    private static func mayBeTrampoline(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
-        frame.printed?.name == nil && frame.symbolPlace == nil && (frame.image == nil || isOfC(frame, images))
+    private static func mayBeTrampoline(_ frame: Frame, _ report: CrashReport) -> Bool {
+        guard frame.printed?.name == nil, frame.symbolPlace == nil else { return false }
+        return frame.image == nil ? writersThatNameModules.contains(report.format) : isOfC(frame, report.images)
     }
 
     /// The row is of the C library, or of the kernel's own page.

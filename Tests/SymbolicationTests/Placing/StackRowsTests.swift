@@ -7,7 +7,7 @@ import Testing
 /// Which rows may be below the trampoline of signal handlers, by what the log says. The stacks are glibc's, of programs whose handlers print `backtrace_symbols_fd`.
 @Suite struct StackRowsTests {
     /// `libc.so.6` is a row without a name, `libc.so.6:raise` one with.
-    private func below(_ rows: [String]) -> [Int] {
+    private func below(_ rows: [String], format: String = "glibc-backtrace") -> [Int] {
         let images = ["a", "libc.so.6", "libpthread.so.0", "libfoo.so"].map { BinaryImage(name: $0) }
         let frames = rows.enumerated().map { index, text in
             let parts = text.split(separator: ":").map(String.init)
@@ -17,7 +17,9 @@ import Testing
             if parts.count > 1 { frame.printed = PrintedSymbol(name: parts[1]) }
             return frame
         }
-        let found = StackRows.belowTrampolines(ThreadTrace(index: 0, frames: frames), images)
+        var report = CrashReport(format: format)
+        report.images = images
+        let found = StackRows.belowTrampolines(ThreadTrace(index: 0, frames: frames), of: report)
         return found.indices.filter { found[$0] }
     }
 
@@ -26,6 +28,8 @@ import Testing
         #expect(below(["a", "libpthread.so.0", "libfoo.so", "a"]) == [2])
         // qemu's and the kernel's own pages belong to no file.
         #expect(below(["a", "?", "a"]) == [2])
+        // Where rows need not name a module, one without says nothing.
+        #expect(below(["a", "?", "a"], format: "chromium") == [])
     }
 
     @Test func `not where the row of the C library has a function's name`() {

@@ -115,7 +115,7 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         case .outsideFile(let address):
             "did not use \(path): it is another build. The log has the address \(address) in it, and the file ends before that"
         case .modifiedSince:
-            "did not use \(path): it was modified after the log was written. If it is the same build: --symbols \(ShellWord.quoted(path))"
+            "did not use \(path): it has changed since the log was written. If it is the same build: --symbols \(ShellWord.quoted(path))"
         case .otherMachine(let why): "did not use \(path) of this machine: \(why)"
         case .otherArchitecture(let wanted?, let file): "\(path) is for \(Self.list(file.map(\.name))): the log has \(wanted)"
         case .otherArchitecture(nil, let file):

@@ -252,7 +252,6 @@
         @Test(arguments: [
             ["-", "--debuginfod=ftp://example.org"], ["-", "--time-budget", "0"], ["-", "--time-budget", "-1"],
             ["-", "--time-budget", "soon"], ["-", "--debuginfod", "http://127.0.0.1:9", "--no-debuginfod"],
-            ["--debuginfod", "http://127.0.0.1:9"],
         ])
         func `wrong usage is status 64 and one line`(arguments: [String]) throws {
             let result = try cairn(arguments, environment: environment(nil, cache: "/nowhere"))

@@ -89,7 +89,7 @@ struct ReportLookup {
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
         if !localPaths.isEmpty {
             result.notes.append(
-                "used by \(localPaths.count == 1 ? "its path" : "their paths"), unchanged since the log was written: \(localPaths.joined(separator: ", "))"
+                "\(localPaths.count == 1 ? "" : "each ")used by its path, unchanged since the log was written: \(localPaths.joined(separator: ", "))"
             )
         }
         if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }

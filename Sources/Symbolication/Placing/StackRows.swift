@@ -11,6 +11,8 @@ enum StackRows {
         "sentry-event-json",
         // The runtime's own stack of an exception, or of its own failure: no signal interrupted anything.
         "nsexception-console", "swift-runtime-trace",
+        // It prints which addresses are return addresses.
+        "swift-backtrace",
     ]
 
     /// Formats whose rows name the module wherever the address is in one: a row without one is in a page that the kernel, or an emulator, has made.
@@ -42,7 +44,11 @@ enum StackRows {
                     || (mayBeTrampoline(frames[above], report) && !isOfC(frames[index], images)
                         && aboveThat.map { !isOfC(frames[$0], images) } ?? false)
             }
-            (aboveThat, above) = (above, index)
+            switch frames[index].kind {
+            // Of rows that the log leaves out nothing is known.
+            case .omitted, .truncated: (aboveThat, above) = (nil, nil)
+            default: (aboveThat, above) = (above, index)
+            }
         }
         return found
     }

@@ -10,6 +10,10 @@ enum OtherMachine {
         }
         if let container = report.process.container { return "the log is of the container \(container)" }
         if let system = otherSystem(report) { return "the log is of \(system)" }
+        // A container's libraries, or another machine's: nothing else of the log is this machine's then.
+        if let path = report.images.prefix(256).lazy.compactMap(\.path).first(where: { $0.hasPrefix("/") && PathKind(path: $0) == nil }) {
+            return "the log has \(path), which is not there"
+        }
         if let architecture = report.architecture, !runs(architecture.family) { return "the log is of \(architecture.name)" }
         return nil
     }

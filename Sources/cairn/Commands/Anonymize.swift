@@ -56,7 +56,10 @@ struct Anonymize: ParsableCommand {
         (limits.expandedLog, limits.logExpansion) = (limits.expandedLog / 2, limits.logExpansion / 2)
         var input = try LogInput(path, limits: limits)
         var log: [UInt8] = []
-        while let bytes = try input.next() { log += bytes }
+        while let bytes = try input.next() {
+            guard bytes.count <= mostInput - log.count else { throw .tooLarge(LogArguments.shown(path)) }
+            log += bytes
+        }
         if let problem = input.foreignProblem(log.span) {
             complain("\(LogArguments.shown(path)): \(problem)")
             return .failed

@@ -45,7 +45,15 @@ struct Formats: ParsableCommand {
         do throws(FileError) {
             var input = try LogInput(path)
             var stream = LogStream()
-            while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in note(piece) } }
+            // A device has no end, so all of it is there before any of it is looked at.
+            var parts: [[UInt8]] = []
+            var count = 0
+            while let bytes = try input.next() {
+                count += bytes.count
+                guard count <= mostInput else { throw .tooLarge(shown) }
+                parts.append(bytes)
+            }
+            for part in parts { stream.feed(part.span) { piece, _ in note(piece) } }
             stream.finish { piece, _ in note(piece) }
             if !names.isEmpty { output.append(PlainText.line("\(shown): \(names.joined(separator: ", "))") + "\n") }
             if names.isEmpty, let foreign = stream.foreign, !input.isCompressed {

@@ -53,7 +53,7 @@ public enum FileDescriptor {
         while true {
             let part = try readSome(from: descriptor, limit: 1 << 20, path: path)
             if part.isEmpty { return all }
-            guard part.count <= limit - all.count else { throw FileError(path: path, errorNumber: EFBIG) }
+            guard part.count <= limit - all.count else { throw .tooLarge(path) }
             all += part
         }
     }

@@ -32,9 +32,9 @@ public struct Limits: Sendable {
     /// Bytes that the XZ decoder may take to unpack it: `xz -9` asks for 65 MB.
     public var unpackingMemory = 128 << 20
     /// Bytes that a compressed log may expand to, and how many times its compressed bytes, if that is more. Real logs shrink to between a fifth and a fiftieth.
-    /// A log of nothing but stacks takes a second for some 20 MB. What another program decompresses into a pipe is not limited.
-    public var expandedLog = 128 << 20
-    public var logExpansion = 100
+    /// A log of nothing but stacks takes a second for some 5 to 20 MB. What another program decompresses into a pipe is not limited.
+    public var expandedLog = 32 << 20
+    public var logExpansion = 50
     /// Members of one archive. An APK has some thousands.
     public var archiveMembers = 1 << 20
     /// Bytes of one member's name, or of the extended header that tells it. Paths have at most 4,096 on Linux.

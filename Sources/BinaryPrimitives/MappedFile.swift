@@ -17,6 +17,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Most of the file was never written.
     public static let holes: Int32 = -1
 
+    /// It has more bytes than are read as a whole (`EFBIG`).
+    public static func tooLarge(_ path: String) -> FileError { FileError(path: path, errorNumber: EFBIG) }
+
     public init(path: String, errorNumber: Int32) {
         self.path = path
         self.errorNumber = errorNumber
@@ -226,7 +229,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A copy of all bytes.
     /// - Throws: `FileError` (`EFBIG`) where there are more than `limit`: a file of nothing can be of any size.
     public func allBytes(limit: Int) throws(FileError) -> [UInt8] {
-        guard size <= limit else { throw FileError(path: path, errorNumber: EFBIG) }
+        guard size <= limit else { throw .tooLarge(path) }
         return bytes(in: 0..<size)
     }
 

@@ -88,7 +88,7 @@ package func writeError(_ text: String) {
 }
 
 /// Bytes of what is read as a whole. Logs that are answered are not, and may be of any size.
-private let mostInput = 1 << 30
+package let mostInput = 1 << 30
 
 /// A log's bytes: a file's, or standard input's for `-`.
 package func readInput(_ path: String) throws(FileError) -> [UInt8] {

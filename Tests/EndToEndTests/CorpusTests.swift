@@ -32,22 +32,31 @@ struct CorpusTests {
         }
     }
 
-    @Test func `logs of all other folders, without symbols, and malformed ones end with a status and leave the bytes as they were`() throws
-    {
+    @Test func `logs of all other folders, without symbols, and malformed ones end with a status, and texts pass unchanged`() throws {
         // Where this machine's C library has the build ID that a sanitizer's report tells, its rows are answered.
         let otherLogs = Self.files("logs").filter { log in
             !log.hasPrefix("logs/sanitizer-") && !Self.formats.contains { log.hasPrefix("logs/\($0)/") }
         }
         let others = otherLogs + Self.files("malformed")
+        var refused = 0
         for log in others {
             let path = Self.corpus + "/" + log
             // Libraries of this machine may be those of the log.
             let result = try cairn(path, "-q", "--no-local")
             #expect([0, 1].contains(result.status), "\(log): status \(result.status)")
             #expect(result.errors.split(separator: "\n").count <= 1, "\(log): \(result.errors)")
-            // What is no text is not written.
-            #expect(result.standardOutput.isEmpty || result.standardOutput == (try readFile(path)), "\(log)")
+            let bytes = try readFile(path)
+            if result.standardOutput.isEmpty, result.status == 1, result.errors.contains(" not "), bytes.contains(where: { $0 < 7 }) {
+                // Programs and dumps: no byte of them is written out.
+                refused += 1
+            } else if bytes.starts(with: [0x78, 0x9C]) {
+                // Unreal's container: names of files in fields of zeros, and the files.
+                #expect(result.output.contains("<CallStack>") && result.status == 1 && result.errors.contains("this is not text"), "\(log)")
+            } else {
+                #expect(result.standardOutput == bytes, "\(log)")
+            }
         }
+        #expect(refused < others.count / 2, "\(refused) of \(others.count)")
     }
 
     /// The pairs of a log and its symbol files whose log is of one of these formats.

@@ -116,8 +116,9 @@
                         #expect(result.status == 1 && result.errors == "cairn: \(path): \(problem)\n", "\(result.status) \(result.errors)")
                     }
                 }
-                let formats = name == "sparse" ? [] : [["formats", path]]
-                for arguments in formats + [["atos", "-o", Self.symbols, "-arch", "x86_64", "-f", path]] {
+                for arguments in (name == "sparse" ? [] : [["formats", path]]) + [
+                    ["atos", "-o", Self.symbols, "-arch", "x86_64", "-f", path]
+                ] {
                     let result = try timed(arguments)
                     #expect(result.status == 1 && result.errors == "cairn: \(path): File too large\n", "\(result.status) \(result.errors)")
                 }

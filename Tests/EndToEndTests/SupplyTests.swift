@@ -82,7 +82,7 @@ struct SupplyTests {
             #expect(!isLinked || bill.contains("pkg:swift/\(package.dropFirst("https://".count))@"), "\(name)")
         }
         let libraries = manifest.split(separator: ".apt([\"").dropFirst().compactMap { $0.split(separator: "\"").first }.map { String($0) }
-        #expect(libraries.count == 7)
+        #expect(libraries.count == 8)
         for library in libraries { #expect(readme.contains("`\(library)`"), "\(library)") }
         for name in ["libelf", "zlib", "zstd", "liblzma", "libbz2", "glibc"] { #expect(bill.contains("\"name\": \"\(name)\""), "\(name)") }
     }

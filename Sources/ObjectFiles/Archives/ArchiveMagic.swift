@@ -6,6 +6,8 @@ enum ArchiveMagic: Hashable {
     case zip
     case tar
     case packed(PackingMethod)
+    /// No tar archive is read out of it; a log is, by whoever reads logs.
+    case bzip2
     /// An archive that is not read: what it is.
     case refused(String)
 
@@ -22,7 +24,7 @@ enum ArchiveMagic: Hashable {
         } else if begins([0x28, 0xb5, 0x2f, 0xfd]) {
             self = .packed(.zstandard)
         } else if begins(Array("BZh".utf8)), head.count > 3, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(head[3]) {
-            self = .refused("it is compressed with bzip2")
+            self = .bzip2
         } else if begins([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) {
             self = .refused("it is a 7-Zip archive")
         } else if begins(Array("Rar!".utf8) + [0x1a, 7]) {

@@ -53,7 +53,7 @@ public final class OpenArchives: Sendable {
     public func problem(at path: String) -> ObjectFileError? {
         switch ArchiveMagic(FileDescriptor.head(of: path, count: TarHeader.size)) {
         case nil, .packed: return nil
-        case .zip, .tar, .refused:
+        case .zip, .tar, .bzip2, .refused:
             do throws(ObjectFileError) { _ = try archive(at: path) } catch { return error }
             return nil
         }

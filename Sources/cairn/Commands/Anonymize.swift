@@ -51,12 +51,15 @@ struct Anonymize: ParsableCommand {
             return .failed
         }
         // A name may come up at the end that stands at the beginning too, so the whole log is held.
-        // That of a compressed one is smaller for it.
+        // So less of a compressed one is read.
         var limits = Limits.standard
-        (limits.expandedLog, limits.logExpansion) = (limits.expandedLog / 2, limits.logExpansion / 2)
+        limits.logExpansion /= 2
         var input = try LogInput(path, limits: limits)
         var log: [UInt8] = []
-        while let bytes = try input.next() { log += bytes }
+        while let bytes = try input.next() {
+            guard bytes.count <= mostInput - log.count else { throw .tooLarge(LogArguments.shown(path)) }
+            log += bytes
+        }
         if let problem = input.foreignProblem(log.span) {
             complain("\(LogArguments.shown(path)): \(problem)")
             return .failed

@@ -36,9 +36,6 @@ struct Formats: ParsableCommand {
         }
     }
 
-    /// Bytes that are read of what is no regular file.
-    private static let mostOfDevice = 64 << 20
-
     private static func name(_ path: String, to output: inout StandardOutput) -> ExitStatus {
         let shown = LogArguments.shown(path)
         var names: [String] = []
@@ -48,16 +45,15 @@ struct Formats: ParsableCommand {
         do throws(FileError) {
             var input = try LogInput(path)
             var stream = LogStream()
-            // A device may have no end (/dev/zero), and nobody waits for a pipe of that length to be named.
-            var rest = path == "-" || PathKind(path: path) == .file ? Int.max : mostOfDevice
+            // A device has no end, so all of it is there before any of it is looked at.
+            var parts: [[UInt8]] = []
+            var count = 0
             while let bytes = try input.next() {
-                stream.feed(bytes.span) { piece, _ in note(piece) }
-                rest -= bytes.count
-                guard rest > 0 else {
-                    complain("\(shown): File too large")
-                    return .failed
-                }
+                count += bytes.count
+                guard count <= mostInput else { throw .tooLarge(shown) }
+                parts.append(bytes)
             }
+            for part in parts { stream.feed(part.span) { piece, _ in note(piece) } }
             stream.finish { piece, _ in note(piece) }
             if !names.isEmpty { output.append(PlainText.line("\(shown): \(names.joined(separator: ", "))") + "\n") }
             if names.isEmpty, let foreign = stream.foreign, !input.isCompressed {

@@ -111,6 +111,12 @@ struct SymbolicateRun {
             if command.format == .same, let odd = input.oddByte { output.append(raw: odd) }
             let problems = input.problems(of: stream)
             for problem in problems { complain("\(LogArguments.shown(path)): \(problem)") }
+            if log.hasBinary, log.hasReports {
+                complain(
+                    "\(LogArguments.shown(path)): this is not text. Only its crash reports were written. Use --format text or --format json"
+                )
+                worsen(.failed)
+            }
             if !problems.isEmpty { worsen(.failed) }
             if !isOneDocument {
                 failures?.endLog()
@@ -137,6 +143,8 @@ struct SymbolicateRun {
         /// Frames that were looked up, and those of them that have no name.
         var frames = 0
         var unanswered = 0
+        /// Bytes that are no text were kept from the output.
+        var hasBinary = false
         /// Bytes that are no text were kept from the output, and nothing else came.
         var isLeftOut = false
     }
@@ -149,7 +157,8 @@ struct SymbolicateRun {
             guard case .traces(let reports, let range) = piece else {
                 // What is no text is never written: it may be a program's memory, and commands to a terminal.
                 if case .binary = piece {
-                    log.isLeftOut = command.format == .same && !log.hasReports
+                    log.hasBinary = command.format == .same
+                    log.isLeftOut = log.hasBinary && !log.hasReports
                     return
                 }
                 if command.format == .same { try output.append(bytes) }

@@ -8,12 +8,12 @@ internal import CrashReports
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     var limits = Limits()
-    limits.expandedLog = 1 << 22
+    limits.expandedLog = 1 << 18
     limits.logExpansion = 2
     var log = LogBytes(input, path: "a", limits: limits)
     var text: [UInt8] = []
     while let part = read(&log) { text += part }
-    precondition(text.count <= max(1 << 22, 2 * count), "a log of \(count) bytes became \(text.count)")
+    precondition(text.count <= max(1 << 18, 2 * count), "a log of \(count) bytes became \(text.count)")
     precondition(read(&log) == nil, "more came behind the end")
     let problem = log.problem
     precondition(problem?.description.contains("\n") != true, "the problem has several lines")

@@ -20,7 +20,7 @@ struct LinuxToolsTests {
     }
 
     private func report(_ log: String) throws -> JSONLog {
-        let result = try cairn(log, "--symbols", Self.symbols, "--format", "json", "-q")
+        let result = try cairn(log, "--symbols", Self.symbols, "--format", "json", "-q", "--no-local")
         #expect(result.status == 0, "\(result.errors)")
         return try #require(try jsonLogs(result).first)
     }
@@ -47,6 +47,11 @@ struct LinuxToolsTests {
         for frame in report.threads[0].frames {
             let expected = rows.filter { $0["address"] == frame.address && $0["function"] != "" }
             let unique = expected.prefix { $0["frame"] == expected.first?["frame"] }
+            // Nothing calls the trampoline: it begins at its row's address (nm), and the table has looked up the byte before.
+            if frame.functions?.first?.name == "__restore_rt" {
+                #expect(frame.kind == "exact" && frame.functions?.first?.offset == 0)
+                continue
+            }
             #expect((frame.functions ?? []).map(\.name) == unique.map { $0["function"] ?? "" })
             // Where there is no debug information, llvm-symbolizer names the object file of the symbol table.
             for (function, row) in zip(frame.functions ?? [], unique) where row["line"] != "" {
@@ -90,15 +95,13 @@ struct LinuxToolsTests {
         #expect(calls(report.threads[0].frames) == expected)
     }
 
-    /// Without `info proc mappings` gdb does not tell where the program itself lies: the library's frames alone are answered, from where its `.text` is.
-    @Test func `with info sharedlibrary the libraries are answered`() throws {
+    /// Without `info proc mappings` gdb does not say where the program itself was loaded: its return addresses do. The library's frames are found from where its `.text` is.
+    @Test func `with info sharedlibrary the libraries and the program are answered`() throws {
         let report = try report("logs/gdb-bt/ferry-crash/stripped.txt")
         let crashed = try #require(report.threads.first { $0.crashed == true })
-        let expected = try #require(try gdbCalls("logs/gdb-bt/ferry-crash/expected-gdb.txt").last).filter { $0.line.hasPrefix("harbour.c") }
-        #expect(expected.count == 3)
+        let expected = try #require(try gdbCalls("logs/gdb-bt/ferry-crash/expected-gdb.txt").last)
+        #expect(expected.count == 7)
         #expect(calls(crashed.frames) == expected)
-        let unanswered = crashed.frames.filter { $0.address?.hasPrefix("0x5555") == true }
-        #expect(unanswered.count == 4 && unanswered.allSatisfy { $0.status == "unresolved" && $0.reason != nil })
     }
 
     @Test func `gdb's rows are gdb's, with empty parentheses`() throws {

@@ -8,7 +8,11 @@ package enum SignalFrame {
     ]
 
     package static func isHandler(_ printed: PrintedSymbol?) -> Bool {
-        guard let name = printed?.name else { return false }
+        isHandler(name: printed?.name)
+    }
+
+    package static func isHandler(name: String?) -> Bool {
+        guard let name else { return false }
         return names.contains(name)
     }
 }

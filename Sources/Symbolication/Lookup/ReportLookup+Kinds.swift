@@ -26,6 +26,8 @@ extension ReportLookup {
             let isSure = !frame.isUnreliable && frame.depth == nil && !below[lookup.place.frame]
             let kind: CodeEvidence.Kind =
                 switch frame.kind {
+                // Of a list nobody says what its addresses are.
+                case _ where report.format == "address-list": isSure ? .unknown : .any
                 case .returnAddress where isSure: .returnAddress
                 // The first row may be the instruction that failed.
                 case .exact where isSure && lookup.place.frame > 0: .movedBack
@@ -97,6 +99,18 @@ extension ReportLookup {
                     }
                 }
                 rows.append(row)
+            }
+            for index in rows.indices where rows[index].mayBeInterrupted && rows[index].kind == .returnAddress {
+                guard let above = rows[..<index].lastIndex(where: { !$0.isInlined }), rows[above].trampoline == nil,
+                    !rows[above].isTrampolineKnown, let (image, lookup) = known[above], let place = lookups[image]?[lookup].raw,
+                    let source = asked[image]?.symbols.source ?? unslid[safe: image - report.images.count]?.symbols.source
+                else { continue }
+                // A debug file has no code, and names for it. The row of the trampoline is its first byte; any other may be one past its function, behind a call that does not return.
+                let names = PlaceLookup(source).answers(for: [(place, false), (place, true)]).map { found in
+                    if case .found(let functions) = found.answer { functions.last?.name } else { nil as String? }
+                }
+                rows[above].trampoline = SignalFrame.isHandler(name: names.first ?? nil) ? .trampolineName : nil
+                rows[above].isTrampolineKnown = names.contains { $0 != nil }
             }
             apply(FrameKinds(rows, isList: report.format == "address-list"), to: stack, thread, known)
         }

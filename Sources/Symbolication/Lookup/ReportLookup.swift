@@ -117,6 +117,6 @@ extension CrashReport {
     }
 }
 
-extension [BinaryImage] {
-    subscript(safe index: Int?) -> BinaryImage? { index.flatMap { indices.contains($0) ? self[$0] : nil } }
+extension Array {
+    subscript(safe index: Int?) -> Element? { index.flatMap { indices.contains($0) ? self[$0] : nil } }
 }

@@ -11,6 +11,8 @@ public struct CodeEvidence: Sendable, Hashable {
         case returnAddress
         /// It was moved back into the call.
         case movedBack
+        /// It is a return address, or was moved back, or neither; if most of its stack are the one or the other, all are.
+        case unknown
         /// It may be any instruction: what was executing, or what a signal interrupted.
         case any
     }
@@ -85,6 +87,9 @@ public struct CodeEvidence: Sendable, Hashable {
             let inside = found.count { $0.finding == .inCall }
             // Rows of one writer agree: where all are in calls, it moves them back, whatever its format says; and the other way round.
             let movesBack = returns == 0 && inside > 1 ? true : inside == 0 && returns > 1 ? false : nil
+            if found.contains(where: { $0.claim.kind == .unknown }) {
+                guard let movesBack, 2 * (movesBack ? inside : returns) > found.count else { return }
+            }
             var odd: [(row: Int, address: LinkAddress)] = []
             var fits = 0
             for (claim, address, finding) in found {

@@ -64,6 +64,13 @@ public final class CallSites: Sendable {
         return TextSearch(self, text, machine).call(containing: address)
     }
 
+    /// Whether an instruction begins at an address: what a program counter is, and a random number is in one case of four on x86.
+    /// - Returns: `nil` where that cannot be known.
+    public func isInstruction(at address: LinkAddress) -> Bool? {
+        guard let (text, machine) = text else { return nil }
+        return TextSearch(self, text, machine).isInstruction(at: address)
+    }
+
     /// Gives every call of the image to `body`, ascending. Reads all code.
     /// - Parameter body: answers `false` to stop.
     public func forEachCall(_ body: (CallSite) -> Bool) {

@@ -27,6 +27,16 @@ struct TextSearch {
         return evidence(in: part, around: address) { containing(address, $0, $1, $2, part, $3) }
     }
 
+    func isInstruction(at address: LinkAddress) -> Bool? {
+        let address = machine.cleared(address.value)
+        guard let part = text.part(holding: LinkAddress(address)) else { return nil }
+        switch evidence(in: part, around: address, { beginning(address, $0, $1, part, $3) }) {
+        case .call: return true
+        case .noCall: return false
+        case .unknown: return nil
+        }
+    }
+
     private enum Kind { case any, arm, thumb }
 
     /// Asks in the region of an address; where nothing says which of ARM's two instruction sets it is, in both.
@@ -102,6 +112,35 @@ struct TextSearch {
         case (.loongArch(let set), _): containing(set, address, region, part, code)
         case (.sparc(let set), _): containing(set, address, region, part, code)
         }
+    }
+
+    /// - Returns: a call of no length where an instruction begins.
+    private func beginning(
+        _ address: UInt64, _ kind: Kind, _ region: Range<Int>, _ part: CodeText.Part, _ code: RawSpan
+    ) -> CallEvidence {
+        switch (machine, kind) {
+        case (.x86(let set), _): beginning(set, address, region, part, code)
+        case (.arm64(let set), _): beginning(set, address, region, part, code)
+        case (.arm(_, let set), .thumb): beginning(set, address, region, part, code)
+        case (.arm(let set, _), _): beginning(set, address, region, part, code)
+        case (.riscv(let set), _): beginning(set, address, region, part, code)
+        case (.powerPC(let set), _): beginning(set, address, region, part, code)
+        case (.s390(let set), _): beginning(set, address, region, part, code)
+        case (.mips(let set), _): beginning(set, address, region, part, code)
+        case (.loongArch(let set), _): beginning(set, address, region, part, code)
+        case (.sparc(let set), _): beginning(set, address, region, part, code)
+        }
+    }
+
+    private func beginning<Set: InstructionSet>(
+        _ set: Set, _ address: UInt64, _ region: Range<Int>, _ part: CodeText.Part, _ code: RawSpan
+    ) -> CallEvidence {
+        guard address % UInt64(Set.unit) == 0 else { return .noCall }
+        let position = Int(truncatingIfNeeded: address &- part.base)
+        let sweep = Sweep(set: set, base: part.base, most: most)
+        guard let found = sweep.instruction(holding: position, from: start(set, position, region, part), in: code) else { return .unknown }
+        guard found.position == position else { return .noCall }
+        return .call(CallSite(call: LinkAddress(address), returnAddress: LinkAddress(address), target: nil))
     }
 
     private func returning<Set: InstructionSet>(

@@ -74,6 +74,8 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         /// No call of the file returns to this address, which the log has as a return address, so it was another build.
         /// `fitting` of the `addresses` that could be compared fit.
         case noCallReturnsTo(LinkAddress, fitting: Int, addresses: Int)
+        /// The log has an address, among others that are no return addresses, at which no instruction begins.
+        case noInstructionAt(LinkAddress)
         /// The log has an address behind the last byte that the file maps.
         case outsideFile(LinkAddress)
         /// The file at the image's path was modified after the log was written.
@@ -112,6 +114,8 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
             "did not use \(path): the log has no build ID to check it against. Use it anyway: --symbols \(ShellWord.quoted(path))"
         case .noCallReturnsTo(let address, let fitting, let addresses):
             "did not use \(path): it is another build. No call in it returns to \(address), where the log has a return address (\(fitting) of \(addresses) fit)"
+        case .noInstructionAt(let address):
+            "did not use \(path): it is another build. The log has the address \(address), and no instruction of the file begins there"
         case .outsideFile(let address):
             "did not use \(path): it is another build. The log has the address \(address) in it, and the file ends before that"
         case .modifiedSince:

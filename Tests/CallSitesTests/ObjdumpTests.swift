@@ -35,6 +35,26 @@ struct ObjdumpTests {
         if TestPaths.environment("CAIRN_CALL_FILES") != nil { print("\(path): \(comparison.count) calls") }
     }
 
+    /// Every byte of a program's `.text`: an instruction begins there exactly where objdump has a line.
+    @Test func `instructions begin where objdump has lines`() throws {
+        let path = TestPaths.fixture("binaries/SwiftFerry/out/ferry")
+        let object = try ObjectFiles.open(path: path)
+        let text = try #require(object.section(named: ".text"))
+        let sites = try #require(CallSites([object]))
+        let lines = try run("objdump", ["-d", "-w", "--section=.text", path]).lines
+        let begins = Set(
+            lines.compactMap { line in
+                line.hasPrefix(" ") ? line.firstIndex(of: ":").flatMap { UInt64(line[..<$0].drop { $0 == " " }, radix: 16) } : nil
+            })
+        #expect(begins.count > 500)
+        for address in text.address.value..<text.address.value + text.size {
+            guard let found = sites.isInstruction(at: LinkAddress(address)) else { continue }
+            #expect(found == begins.contains(address), "\(String(address, radix: 16))")
+        }
+        let unknown = (text.address.value..<text.address.value + text.size).count { sites.isInstruction(at: LinkAddress($0)) == nil }
+        #expect(unknown < 64)
+    }
+
     static let fixtures: [String] = TestPaths.files(under: TestPaths.fixture("binaries")).filter { path in
         guard path.contains("/out/"), let object = try? ObjectFiles.open(path: path), object.description.container == .elf else {
             return false

@@ -47,6 +47,7 @@ public struct CodeEvidence: Sendable, Hashable {
         if let misfit = count.misfit {
             return .refused(.noCallReturnsTo(misfit, fitting: count.fitting, addresses: count.fitting + count.misfits))
         }
+        if let address = count.noInstruction { return .refused(.noInstructionAt(address)) }
         return count.fitting > 0 ? .fits(addresses: count.fitting) : .unknown
     }
 
@@ -68,6 +69,7 @@ public struct CodeEvidence: Sendable, Hashable {
         var fitting = 0
         var misfits = 0
         var misfit: LinkAddress?
+        var noInstruction: LinkAddress?
 
         mutating func add(_ stack: [Claim], _ witness: CodeWitness) {
             var found: [(claim: Claim, address: LinkAddress, finding: CodeWitness.Finding)] = []
@@ -88,7 +90,12 @@ public struct CodeEvidence: Sendable, Hashable {
             // Rows of one writer agree: where all are in calls, it moves them back, whatever its format says; and the other way round.
             let movesBack = returns == 0 && inside > 1 ? true : inside == 0 && returns > 1 ? false : nil
             if found.contains(where: { $0.claim.kind == .unknown }) {
-                guard let movesBack, 2 * (movesBack ? inside : returns) > found.count else { return }
+                guard let movesBack, 2 * (movesBack ? inside : returns) > found.count else {
+                    // Then they are exact, or it is another build: an instruction begins at each, or at one of four. Somebody may have asked about a byte in the middle of one, too.
+                    let odd = found.filter { witness.callSites?.isInstruction(at: $0.address) == false }
+                    if 3 * odd.count > found.count { noInstruction = noInstruction ?? odd.first?.address }
+                    return
+                }
             }
             var odd: [(row: Int, address: LinkAddress)] = []
             var fits = 0

@@ -6,7 +6,8 @@ struct X86: InstructionSet {
     static var longest: Int { 15 }
 
     let is64Bit: Bool
-    private let shapes: InlineArray<512, UInt8>
+    /// 512 of them. In the heap: an array in place would be copied for each instruction.
+    private let shapes: [UInt8]
 
     init(is64Bit: Bool) {
         self.is64Bit = is64Bit

@@ -23,8 +23,8 @@ enum X86Shapes {
     static let invalid: UInt8 = 0xa0
 
     /// The one-byte map, then the map after 0F.
-    static func table(is64Bit: Bool) -> InlineArray<512, UInt8> {
-        var table = InlineArray<512, UInt8>(repeating: 0)
+    static func table(is64Bit: Bool) -> [UInt8] {
+        var table = [UInt8](repeating: 0, count: 512)
         func set(_ opcodes: ClosedRange<Int>, _ shape: UInt8) { for opcode in opcodes { table[opcode] = shape } }
         oneByte(set)
         if is64Bit {

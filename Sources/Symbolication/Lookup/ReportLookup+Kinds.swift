@@ -55,15 +55,15 @@ extension ReportLookup {
 
     /// Lets the code of the images confirm what their formats say about the frames' addresses, or correct it.
     mutating func decideKinds(_ asked: [Int: Asked], _ unslid: [UnslidImage]) {
+        // Writers that know what was interrupted are right about the rest, too.
+        guard report.obstacle == nil, StackRows.mayBeInterrupted(report) else { return }
         var codes = asked.compactMapValues(\.symbols.code)
         for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
-        guard report.obstacle == nil, !codes.isEmpty else { return }
+        guard !codes.isEmpty else { return }
         var places: [Place.Stack: [Int: (image: Int, lookup: Int)]] = [:]
         for (image, own) in lookups where codes[image] != nil && !isPatched(image) {
             for (index, lookup) in own.enumerated() { places[lookup.place.stack, default: [:]][lookup.place.frame] = (image, index) }
         }
-        // Writers that know what was interrupted are right about the rest, too.
-        guard StackRows.mayBeInterrupted(report) else { return }
         let stacks =
             (report.exceptionBacktrace == nil ? [] : [Place.Stack.exception])
             + report.additionalBacktraces.indices.map { .additional($0) } + report.threads.indices.map { .thread($0) }

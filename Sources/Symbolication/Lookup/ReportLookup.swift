@@ -51,7 +51,7 @@ struct ReportLookup {
         self.options = options
         self.provider = provider
         self.origin = origin
-        otherMachine = origin == nil ? nil : OtherMachine.reason(report)
+        otherMachine = placing.otherMachine
         result = SymbolicatedReport(report: placing.report)
         result.notes += placing.notes
     }

@@ -27,7 +27,7 @@ struct FoundBases {
     ///   - running: programs that may have written the log. Nobody named them for it, so that their code must prove it also where they lie as linked.
     init(_ report: CrashReport, symbols: (Int) -> ImageSymbols, given: () -> [UnslidImage], running: () -> [UnslidImage]) {
         self.report = report
-        guard report.obstacle == nil else { return }
+        guard report.obstacle == nil, Self.hasOpenFrame(report) else { return }
         let rows = Rows(report)
         // An image of which one row is known has its base, or needs none.
         for (index, stacks) in rows.inImages.sorted(by: { $0.key < $1.key }) {
@@ -69,6 +69,14 @@ struct FoundBases {
                 if !free.isEmpty { loose.append(free) }
             }
         }
+    }
+
+    /// Nearly no report of an operating system has one: then nothing is gathered.
+    private static func hasOpenFrame(_ report: CrashReport) -> Bool {
+        for stack in report.stacks {
+            for frame in stack.frames where !frame.isInlined && isOpen(frame, report.images) { return true }
+        }
+        return false
     }
 
     /// Whether the frame has an address and no more.

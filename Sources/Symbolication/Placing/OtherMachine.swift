@@ -11,7 +11,8 @@ enum OtherMachine {
         if let container = report.process.container { return "the log is of the container \(container)" }
         if let system = otherSystem(report) { return "the log is of \(system)" }
         // A container's libraries, or another machine's: nothing else of the log is this machine's then.
-        if let path = report.images.prefix(256).lazy.compactMap(\.path).first(where: { $0.hasPrefix("/") && PathKind(path: $0) == nil }) {
+        for image in report.images.prefix(256) {
+            guard let path = image.path, path.hasPrefix("/"), PathKind(path: path) == nil else { continue }
             return "the log has \(path), which is not there"
         }
         if let architecture = report.architecture, !runs(architecture.family) { return "the log is of \(architecture.name)" }
@@ -26,8 +27,11 @@ enum OtherMachine {
                 "Fuchsia",
             ]
             if let found = others.first(where: { platform.contains($0) }) { return found }
-            let formats = ["apple-": "Apple's systems", "android-": "Android", "windows-": "Windows", "fuchsia-": "Fuchsia", "bsd-": "BSD"]
-            return formats.first { report.format.hasPrefix($0.key) }?.value
+            if report.format.hasPrefix("apple-") { return "Apple's systems" }
+            if report.format.hasPrefix("android-") { return "Android" }
+            if report.format.hasPrefix("windows-") { return "Windows" }
+            if report.format.hasPrefix("fuchsia-") { return "Fuchsia" }
+            return report.format.hasPrefix("bsd-") ? "BSD" : nil
         #else
             return platform.contains("Linux") ? "Linux" : nil
         #endif

@@ -16,6 +16,8 @@ struct Placing {
     private(set) var bases: [Int: BaseFinding] = [:]
     /// The log itself says where images lie.
     let listsBases: Bool
+    /// Why the log is another machine's; `nil` where nothing says so, or nobody asks.
+    let otherMachine: String?
 
     /// - Parameter origin: of the log; `nil`: this machine's files are not taken by their paths.
     init(_ report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider, origin: LogOrigin?) {
@@ -26,7 +28,8 @@ struct Placing {
         self.given = given
         let process = report.process.name
         var names = given.paths
-        let evidence = CodeEvidence(origin: origin, otherMachine: origin == nil ? nil : OtherMachine.reason(report))
+        otherMachine = origin == nil ? nil : OtherMachine.reason(report)
+        let evidence = CodeEvidence(origin: origin, otherMachine: otherMachine)
         func files() -> [UnslidImage] { provider.unslidImages(processName: process).filter { !given.isPlaced($0) } }
 
         let neighbours = NeighbourBases(given.report) { index in

@@ -54,6 +54,8 @@ struct RowLexer {
     }
 
     private(set) var fields: [Field] = []
+    /// A bracket closes that did not open in the row: `<Ship object at 0x7f1c2a21d0a0>`.
+    private(set) var hasLooseEnd = false
     private var groups = 0
 
     /// More fields has no row.
@@ -85,8 +87,13 @@ struct RowLexer {
     private mutating func read(_ line: Span<UInt8>, _ range: Range<Int>, bracket: UInt8, group: Int, depth: Int) {
         var position = range.lowerBound
         var gap = Gap()
+        // What begins a row is attached to nothing.
+        if depth == 0 { gap.isNone = false }
         while position < range.upperBound, fields.count < RowLexer.most {
             let byte = line[position]
+            if depth == 0, !fields.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">"), !isBlank(line[position - 1]) {
+                hasLooseEnd = true
+            }
             if isBlank(byte) || RowLexer.isSeparator(byte, line, position, range) {
                 gap.isWide = gap.isWide || byte == UInt8(ascii: "\t") || (position > range.lowerBound && isBlank(line[position - 1]))
                 gap.isNone = false

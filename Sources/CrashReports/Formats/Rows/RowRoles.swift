@@ -5,6 +5,8 @@ struct RowRoles {
     private let fields: [RowLexer.Field]
     /// The fields that have a role.
     private var used: [Bool]
+    /// Several numbers of a row without its own number could be the address: a table of relocations, or registers.
+    private var hasTable = false
 
     init(_ fields: [RowLexer.Field]) {
         self.fields = fields
@@ -24,7 +26,7 @@ struct RowRoles {
             // glibc's empty parentheses: `./ferry() [0x4013b1]`.
             if line.clamped(to: field.range).equals("()") { row.placeBracket = UInt8(ascii: "(") } else { row.saysUnknown = true }
         }
-        row.hasStrangers = fields.indices.contains { !used[$0] && fields[$0].kind == .text }
+        row.hasStrangers = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind == .text }
         row.end = fields.last?.range.upperBound ?? row.start
         // The bracket around the last field.
         while let byte = line.at(row.end), ")]>\"".utf8.contains(byte) { row.end += 1 }
@@ -58,6 +60,7 @@ struct RowRoles {
             var rank = hasPrefix || field.range.count == 16 ? 2 : 1
             if field.word == .programCounter { rank = 3 }
             if field.bracket == UInt8(ascii: "[") || field.bracket == UInt8(ascii: "<") { rank = 4 }
+            if let old = best, row.number == nil, value != row.address, old.rank == rank { hasTable = true }
             if let old = best, old.rank >= rank { continue }
             best = (index, rank)
             row.address = value
@@ -229,13 +232,7 @@ struct RowRoles {
                 row.symbol.name = fields[index].range.lowerBound + length + 1..<fields[index].range.upperBound
             }
         }
-        // `libtide.so moor + 0x258`
-        if row.module == nil, let name = row.symbol.name, RowLexer.isModule(line.clamped(to: name)),
-            let blank = line.clamped(to: name).firstIndex(of: UInt8(ascii: " "))
-        {
-            row.module = name.lowerBound..<name.lowerBound + blank
-            row.symbol.name = name.lowerBound + blank + 1..<name.upperBound
-        }
+        if row.module == nil { takeModuleBesideName(&row, line) }
         takeModuleByPosition(&row, line)
         // `Demo   0x104a383f8 Demo + 1016`: counts from the image's first byte.
         if let module = row.module, let name = row.symbol.name, let offset = row.symbol.offset, row.moduleOffset == nil,
@@ -243,6 +240,22 @@ struct RowRoles {
         {
             row.moduleOffset = offset
             row.symbol = StackRow.Symbol()
+        }
+    }
+
+    /// `libtide.so moor + 0x258`, `moor(int) libtide.so`: one blank between the two.
+    private func takeModuleBesideName(_ row: inout StackRow, _ line: Span<UInt8>) {
+        guard let name = row.symbol.name else { return }
+        let text = line.clamped(to: name)
+        if let blank = text.firstIndex(of: UInt8(ascii: " ")), RowLexer.isModule(text) {
+            row.module = name.lowerBound..<name.lowerBound + blank
+            row.symbol.name = name.lowerBound + blank + 1..<name.upperBound
+        } else if let blank = text.lastIndex(of: UInt8(ascii: " ")), RowLexer.isModule(text.from(blank + 1)) {
+            row.module = name.lowerBound + blank + 1..<name.upperBound
+            row.symbol.name = name.lowerBound..<name.lowerBound + blank
+            // The offset is of what stands before it.
+            row.moduleOffset = row.moduleOffset ?? row.symbol.offset
+            row.symbol.offset = nil
         }
     }
 
@@ -297,7 +310,7 @@ struct RowRoles {
             }
         }
         // Darwin: `3   Demo Program    0x104a383f8 main + 16`: a column between the number and the address.
-        guard row.number != nil, isText(first), row.addressBracket == 0, fields[second].isNumber,
+        guard row.style == .bare, isText(first), row.addressBracket == 0, fields[second].isNumber, fields[second].word == .none,
             fields[second].isColumn || fields.count > second + 1
         else { return }
         setModule(&row, first, fields[first].range)
@@ -335,8 +348,11 @@ struct RowRoles {
     private mutating func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.symbol.name == nil else { return }
         for index in fields.indices where isText(index) {
+            // `app: 0x401136` is a prefix, or a key and its value.
+            if line.at(fields[index].range.upperBound) == UInt8(ascii: ":"), fields[index].bracket == 0 { continue }
             used[index] = true
-            row.symbol.name = withoutBrackets(fields[index].range, line)
+            row.symbol.name = fields[index].isAttached ? withoutBrackets(fields[index].range, line) : fields[index].range
+            if row.module == nil { takeModuleBesideName(&row, line) }
             return
         }
     }

@@ -13,7 +13,7 @@ enum RowSearch {
         if let row = StackRow(line) { return row }
         var attempts = 0
         var position = 1
-        while position < place, attempts < mostAttempts {
+        while position <= place, attempts < mostAttempts {
             defer { position += 1 }
             guard isBoundary(line, position) else { continue }
             attempts += 1

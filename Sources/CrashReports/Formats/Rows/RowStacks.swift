@@ -260,10 +260,16 @@ public struct RowStacks: LineFormat {
         let addresses = first.entries.compactMap(\.row.address)
         // Where files were loaded: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
         if addresses.count > 1, addresses.allSatisfy({ $0 & 0xFFF == 0 }) { return false }
-        // Tables of symbols are sorted.
-        let isNumbered = first.entries.contains { $0.row.number != nil }
-        if !isNumbered, addresses.count > 5, zip(addresses, addresses.dropFirst()).allSatisfy({ $0 < $1 }) { return false }
-        return true
+        return !isTable(first.entries, addresses)
+    }
+
+    /// Tables of symbols are sorted: linker maps, gdb's `info functions`. Rows that say more than a table's may rise for a while.
+    private func isTable(_ entries: [RowStack.Entry], _ addresses: [UInt64]) -> Bool {
+        guard entries.allSatisfy({ $0.row.number == nil }), addresses.count > 1 else { return false }
+        let full = entries.count { $0.row.hasSecondField || $0.row.addressBracket != 0 || $0.module != nil }
+        let rising = zip(addresses, addresses.dropFirst()).count { $0 < $1 }
+        if full * 2 > entries.count { return addresses.count > 5 && rising == addresses.count - 1 }
+        return rising * 8 > (addresses.count - 1) * 7
     }
 
     public var shortfall: String {

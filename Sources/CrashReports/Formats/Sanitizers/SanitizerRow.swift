@@ -93,6 +93,8 @@ struct SanitizerRow {
                 text = text.upTo(plus.lowerBound)
             }
         }
+        // `- name + 0x8 -`, `[module+0x18]`: rows of others.
+        guard !text.hasPrefix("- "), !text.hasPrefix("["), !text.hasSuffix(" -") else { return nil }
         let isUnknown = text.count == 0 || ["<null>", "<unknown>", "??", "(<unknown>)"].contains { text.equals($0) }
         if !isUnknown { symbol.name = text.text }
         return symbol.name == nil && symbol.location == nil ? nil : symbol

@@ -18,9 +18,11 @@ struct RowRoles {
         takeLocation(&row, line)
         takeIdentifier(&row)
         takeOffsets(&row, line)
+        takeKeyed(&row)
         takeMarkedAnswer(&row)
         takeModule(&row, line)
         takeSymbol(&row, line)
+        checkOffset(&row)
         takeAnswer(&row, line)
         for field in fields where field.kind == .unknown || field.kind == .noLocation {
             // glibc's empty parentheses: `./ferry() [0x4013b1]`.
@@ -53,7 +55,10 @@ struct RowRoles {
             case .linkAddress:
                 row.linkAddress = value
                 continue
-            case .fileOffset: continue
+            case .fileOffset where field.bracket != 0: continue
+            case .fileOffset, .moduleOffset:
+                row.moduleOffset = row.moduleOffset ?? value
+                continue
             default: break
             }
             if index + 1 < fields.count, case .offset = fields[index + 1].kind, fields[index + 1].group == field.group { continue }
@@ -119,6 +124,31 @@ struct RowRoles {
     private mutating func takeIdentifier(_ row: inout StackRow) {
         for index in fields.indices where fields[index].kind == .identifier && row.id == nil {
             row.id = fields[index].range
+            used[index] = true
+        }
+    }
+
+    /// Images are loaded at pages: an offset that gives another base counts from the function, where the row has one.
+    private func checkOffset(_ row: inout StackRow) {
+        guard let address = row.address, let offset = row.moduleOffset, row.base == nil, row.symbol.name != nil, row.symbol.offset == nil
+        else { return }
+        // Some writers move one of the two back by a byte.
+        let remainder = (address &- offset) & 0xFFF
+        guard remainder > 1, remainder < 0xFFF else { return }
+        row.symbol.offset = offset
+        row.moduleOffset = nil
+    }
+
+    // MARK: Keys
+
+    /// `func=moor lib=/opt/harbour`
+    private mutating func takeKeyed(_ row: inout StackRow) {
+        for index in fields.indices where !used[index] && (fields[index].kind == .text || fields[index].kind == .path) {
+            switch fields[index].word {
+            case .module where row.module == nil: row.module = fields[index].range
+            case .symbol where row.symbol.name == nil: row.symbol.name = fields[index].range
+            default: continue
+            }
             used[index] = true
         }
     }

@@ -63,11 +63,14 @@ struct RowStack: Sendable {
         entries.append(entry)
     }
 
-    /// A function's name as the row has it, without gdb's empty arguments; `nil` for a stand-in.
+    /// A function's name as the row has it, without the arguments that gdb prints behind a blank; `nil` for a stand-in.
     private static func name(_ text: Span<UInt8>) -> String? {
         if text.hasPrefix("___lldb_unnamed_symbol") { return nil }
-        let end = text.hasSuffix(" ()") ? text.count - 3 : text.count
-        return end > 0 ? text.upTo(end).text : nil
+        guard text.hasSuffix(")"), let open = text.firstRange(of: " ("), open.lowerBound > 0,
+            RowLexer.closing(text.from(open.lowerBound + 1)).map({ open.lowerBound + 1 + $0 }) == text.count - 1,
+            text.upTo(open.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil
+        else { return text.text }
+        return text.upTo(open.lowerBound).text
     }
 
     /// The line behind a row says where it is in the source: gfortran, folly.

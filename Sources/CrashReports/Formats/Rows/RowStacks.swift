@@ -48,7 +48,8 @@ public struct RowStacks: LineFormat {
         }
         // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
         if row.address == nil {
-            return row.moduleOffset != nil && row.module != nil && row.hasHexadecimal || row.style != .none && row.symbol.size != nil
+            return row.module != nil && (row.moduleOffset != nil || row.symbol.offset != nil) && row.hasHexadecimal
+                || row.style != .none && row.symbol.size != nil
         }
         if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
         // `01 class 0x060400` is a number of another kind; addresses are long, or padded.
@@ -130,7 +131,9 @@ public struct RowStacks: LineFormat {
         if isElision(text) { return .more }
         guard let last = current.last, let number = last.row.number else {
             strange += 1
-            return strange <= (card?.patienceInside ?? 0) ? .unknown : .rejected
+            // Zig, backward-cpp and others quote the source below a row.
+            let quoted = current.last?.location == nil || text.count == 0 ? 0 : 3
+            return strange <= max(card?.patienceInside ?? 0, quoted) ? .unknown : .rejected
         }
         if let found = RowNumber(line, from: RowStack.indent(of: line)), found.style == last.row.style, abs(found.value - number) <= 1,
             found.value != number

@@ -268,9 +268,9 @@ struct LogScanner: Sendable {
     ///   - start: where it begins in the log.
     ///   - next: where the next one begins.
     private mutating func take(_ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int) {
-        let prefix = LinePrefix.Parts(of: line, allowsTestNumbers: traces.isEmpty || traces.hasTestNumbers)
-        let text = line.from(prefix.length)
-        let place = start + prefix.length..<start + line.count
+        var prefix = LinePrefix.Parts(of: line, allowsTestNumbers: traces.isEmpty || traces.hasTestNumbers)
+        var text = line.from(prefix.length)
+        var place = start + prefix.length..<start + line.count
         if !traces.isEmpty {
             if let index = traces.index(for: prefix.origin) {
                 var verdict = isClaimed(line, text, from: index) ? .rejected : consume(index, text, at: place, end: next)
@@ -308,6 +308,12 @@ struct LogScanner: Sendable {
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
         guard let (format, confidence) = found else { return }
+        if prefix.hasTestNumber, format == RowStacks.self {
+            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number.
+            prefix = LinePrefix.Parts(of: line, allowsTestNumbers: false)
+            text = line.from(prefix.length)
+            place = start + prefix.length..<start + line.count
+        }
         traces.open(
             OpenTraces.Trace(
                 format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<next,
@@ -352,7 +358,8 @@ struct LogScanner: Sendable {
     private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
         guard traces.traces[index].isWeak else { return false }
         let marks = triggers.marks(in: line)
-        return marks & ~FormatSearch.brace != 0 && formats.lineFormat(for: text, marks).map { $0.confidence > .weak } ?? false
+        guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
+        return other.confidence > .weak && other.format != RowStacks.self
     }
 
     private mutating func closeStale(at position: Int) {

@@ -311,7 +311,7 @@ struct RowRoles {
 
     /// A module without folder or ending, by where it is in the row.
     private mutating func takeModuleByPosition(_ row: inout StackRow, _ line: Span<UInt8>) {
-        guard row.module == nil, let first = fields.indices.first, isText(first) || row.symbol.name == fields[first].range else { return }
+        guard row.module == nil, let first = fields.indices.first(where: { isText($0) }) ?? fields.indices.first else { return }
         let second = first + 1
         guard second < fields.count else { return }
         // glibc without a symbol: `harbour() [0x401234]`. A function of C++ has `::`, or arguments.
@@ -340,7 +340,7 @@ struct RowRoles {
             }
         }
         // Darwin: `3   Demo Program    0x104a383f8 main + 16`: a column between the number and the address.
-        guard row.style == .bare, isText(first), row.addressBracket == 0, fields[second].isNumber, fields[second].word == .none,
+        guard row.style == .bare, first == 0, isText(first), row.addressBracket == 0, fields[second].isNumber, fields[second].word == .none,
             fields[second].isColumn || fields.count > second + 1
         else { return }
         setModule(&row, first, fields[first].range)

@@ -37,12 +37,19 @@ struct RowStack: Sendable {
         return first > last
     }
 
+    /// All rows have the same number, and no two the same address.
+    var hasOneNumber: Bool {
+        guard entries.count > 1, let first = entries.first?.row.number else { return false }
+        return entries[1].row.number == first && entries[1].row.address != entries[0].row.address
+    }
+
     /// Whether a row goes on with the stack.
     func isContinued(by row: StackRow, prefix: UInt64, isHeaded: Bool) -> Bool {
         guard let last = entries.last else { return true }
         guard self.prefix == prefix || isHeaded, row.style == last.row.style else { return false }
         if let number = row.number, let before = last.row.number {
-            if entries.count == 1 { return number != before || row.address == last.row.address }
+            // One number on all rows is a prefix: `ctest -V` prints the test's.
+            if entries.count == 1 || hasOneNumber { return number == before || entries.count == 1 }
             return isOutermostFirst ? number <= before : number >= before
         }
         return row.addressBracket == last.row.addressBracket || isHeaded || last.row.address == nil || row.address == nil

@@ -198,7 +198,8 @@ public struct RowStacks: LineFormat {
             guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
                 return nil
             }
-            return row.hasPlace || row.symbol.name != nil ? row : nil
+            // A name alone: `5: main()`, where Ceph's and Boost's rows have no address.
+            return row.hasPlace || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
         }
         // The address at the same place as in the row above says that it is a row, whatever follows.
         if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,

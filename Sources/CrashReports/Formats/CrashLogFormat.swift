@@ -48,6 +48,9 @@ public protocol LineFormat: CrashLogFormat {
     /// where a line is rejected later, there was no trace.
     static var standsAlone: Bool { get }
 
+    /// What came so far is one process' word about a crash whose stack another one writes: the next beginning of this format continues the trace, whatever its prefix.
+    var awaitsOtherWriter: Bool { get }
+
     init()
 
     /// Takes the next line of a trace.
@@ -67,6 +70,7 @@ public protocol LineFormat: CrashLogFormat {
 
 extension LineFormat {
     public static var standsAlone: Bool { false }
+    public var awaitsOtherWriter: Bool { false }
 
     public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }

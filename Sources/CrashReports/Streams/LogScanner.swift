@@ -304,12 +304,15 @@ struct LogScanner: Sendable {
         guard marks & ~FormatSearch.brace != 0 else { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else { return }
-        traces.open(
-            OpenTraces.Trace(
-                format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
-                hasTestNumbers: prefix.hasTestNumber,
-                earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)), most: limits.openTraces)
-        let index = traces.traces.count - 1
+        let waiting = traces.isEmpty ? nil : traces.handOver(to: prefix.origin, format)
+        if waiting == nil {
+            traces.open(
+                OpenTraces.Trace(
+                    format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
+                    hasTestNumbers: prefix.hasTestNumber,
+                    earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)), most: limits.openTraces)
+        }
+        let index = waiting ?? traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {
         case .more, .unknown: candidate = nil
         case .done: traces.close(index)

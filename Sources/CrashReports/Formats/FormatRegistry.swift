@@ -22,6 +22,7 @@ public struct FormatRegistry: Sendable {
         AppleLeaks.self,
         ApplePanic.self,
         KernelOops.self,
+        KernelSegfault.self,
         FuchsiaCrash.self,
         SymbolizerMarkup.self,
         NSExceptionConsole.self,

@@ -35,6 +35,7 @@ public struct FormatRegistry: Sendable {
         MetricKit.self,
         HotSpotError.self,
         Javacore.self,
+        HotSpotMixedStacks.self,
         GoPanic.self,
         RustPanic.self,
         PythonTrace.self,

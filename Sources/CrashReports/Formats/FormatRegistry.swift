@@ -39,6 +39,7 @@ public struct FormatRegistry: Sendable {
         GoPanic.self,
         RustPanic.self,
         PythonTrace.self,
+        JuliaCrash.self,
         JavaTrace.self,
         BSDPanic.self,
         AndroidTombstone.self,

@@ -66,6 +66,7 @@ public struct FormatRegistry: Sendable {
         AddressList.self,
         BacktraceLine.self,
         WindowsDebugger.self,
+        WineDebugger.self,
         UnrealCallstack.self,
     ])
 

@@ -43,7 +43,7 @@ public struct HotSpotMixedStacks: LineFormat {
             return .more
         }
         let text = line.trimmed()
-        if threads[last].frames.isEmpty, text.hasPrefix("\""), let close = text.firstRange(of: "\" ") {
+        if threads[last].frames.isEmpty, text.hasPrefix("\""), let close = text.firstRange(of: "\" ", from: 1) {
             threads[last].name = text.clamped(to: 1..<close.lowerBound).text
             return .more
         }

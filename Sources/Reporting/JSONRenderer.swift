@@ -128,6 +128,8 @@ public struct JSONRenderer: Renderer {
         case .linkAddress(let address): .object([("linkAddress", hexadecimal(address))])
         case .relativePC(let value): .object([("relativePC", hexadecimal(FileOffset(value)))])
         case .fileOffset(let offset): .object([("fileOffset", hexadecimal(FileOffset(offset)))])
+        case .mapping(let mapping):
+            .object([("mappingOffset", hexadecimal(FileOffset(mapping.offset))), ("mappingSize", .unsigned(mapping.size))])
         case .symbol(let symbol):
             .object([
                 ("symbol", .string(symbol.name)), ("offset", .unsigned(symbol.offset)), ("size", symbol.size.map(WrittenJSON.unsigned)),

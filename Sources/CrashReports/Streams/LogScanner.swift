@@ -314,13 +314,15 @@ struct LogScanner: Sendable {
             text = line.from(prefix.length)
             place = start + prefix.length..<start + line.count
         }
-        traces.open(
-            OpenTraces.Trace(
-                format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<next,
-                origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
-                hasTestNumbers: prefix.hasTestNumber,
-                earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)), most: limits.openTraces)
-        let index = traces.traces.count - 1
+        let waiting = traces.isEmpty ? nil : traces.handOver(to: prefix.origin, format)
+        if waiting == nil {
+            traces.open(
+                OpenTraces.Trace(
+                    format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<next,
+                    origin: prefix.origin, prefix: LinePrefix(prefix, of: line), hasTestNumbers: prefix.hasTestNumber,
+                    earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)), most: limits.openTraces)
+        }
+        let index = waiting ?? traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {
         case .more, .unknown: candidate = nil
         case .done: traces.close(index)

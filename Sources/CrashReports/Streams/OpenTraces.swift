@@ -56,6 +56,17 @@ struct OpenTraces: Sendable {
         traces.indices.first { traces[$0].origin == origin } ?? traces.indices.last { traces[$0].origin.isContinued(by: origin) }
     }
 
+    /// Gives the trace that waits for another writer's stack to the writer of a line that begins one.
+    /// - Returns: which trace it is; `nil` if none waits.
+    mutating func handOver(to origin: LineOrigin, _ format: any LineFormat.Type) -> Int? {
+        guard let index = traces.indices.last(where: { traces[$0].format.awaitsOtherWriter && type(of: traces[$0].format) == format })
+        else {
+            return nil
+        }
+        traces[index].origin = origin
+        return index
+    }
+
     /// - Parameter most: as many may be open. Of more, the one that has not gone on for the longest time ends.
     mutating func open(_ trace: Trace, most: Int) {
         if traces.count >= most, let latest = traces.indices.min(by: { traces[$0].range.upperBound < traces[$1].range.upperBound }) {

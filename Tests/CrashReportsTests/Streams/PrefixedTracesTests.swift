@@ -140,7 +140,7 @@ struct PrefixedTracesTests {
         case "ctest -V":
             [
                 "apple-crash", "swift-server-backtrace", "xorg-backtrace", "node-backtrace", "chromium-misc", "unreal", "gdb-bt",
-                "glibc-backtrace",
+                "glibc-backtrace", "jvm-mixed-stacks",
             ].contains(format)
         default: false
         }

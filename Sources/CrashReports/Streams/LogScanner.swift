@@ -34,6 +34,8 @@ struct LogScanner: Sendable {
     var traces = OpenTraces()
     /// The memory maps that stood in no trace.
     private var maps = MapExcerpts()
+    /// What programs said of their end outside of traces.
+    private var causes = EarlierCauses()
     var document: OpenDocument?
     /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace.
     var candidate: DocumentCandidate?
@@ -301,6 +303,10 @@ struct LogScanner: Sendable {
             candidate = DocumentCandidate(at: place.lowerBound)
         }
         if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
+        if marks & FormatSearch.cause != 0 {
+            causes.note(text, of: prefix.origin, endingAt: next)
+            marks &= ~FormatSearch.cause
+        }
         guard marks & ~FormatSearch.brace != 0 else { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else { return }
@@ -308,7 +314,8 @@ struct LogScanner: Sendable {
             OpenTraces.Trace(
                 format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
                 hasTestNumbers: prefix.hasTestNumber,
-                earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)), most: limits.openTraces)
+                earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
+                earlierCause: causes.cause(for: prefix.origin, before: start)), most: limits.openTraces)
         let index = traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {
         case .more, .unknown: candidate = nil

@@ -77,12 +77,18 @@ struct AddressMeanings {
 
     /// As the sanitizers tell an overflow from other accesses: from a page below the stack pointer to 64 KB above it.
     private var stackOverflow: Meaning? {
-        guard let pointer = facts.stackPointer, pointer >= 0x1_0000, !isJump, address >= pageSize else { return nil }
+        guard let pointer = facts.stackPointer, pointer >= 0x1_0000, !isJump, address >= pageSize, isPageFault else { return nil }
         let (low, _) = pointer.subtractingReportingOverflow(0x1000)
         guard address > low, address - low < 0x1000 + 0xFFFF else { return nil }
         return Meaning(
             "The access was beside the stack pointer, where no stack is left: a stack overflow. Endless recursion or very large local variables cause it.",
             source: "compiler-rt, sanitizer_common/sanitizer_posix_libcdep.cpp, SignalContext::IsStackOverflow")
+    }
+
+    /// Nothing else failed than the page: an access that is not aligned, or has the wrong tag, may be to the stack, too.
+    private var isPageFault: Bool {
+        let codes = [facts.accessCode, facts.signalCode].compactMap { $0 }
+        return codes.allSatisfy { ["KERN_INVALID_ADDRESS", "KERN_PROTECTION_FAILURE", "SEGV_MAPERR", "SEGV_ACCERR"].contains($0) }
     }
 
     // MARK: Values

@@ -66,7 +66,9 @@ enum WatcherMeanings {
             ("c0000420", "An assertion failed."), ("c000008e", "The program divided a floating-point number by zero."),
         ])
 
+    /// `c0000094`, `0xc00000fd`
     private static func windows(_ facts: CauseFacts) -> Meaning? {
-        facts.isWindows ? codes.meaning(of: facts.cause.codes?.lowercased()) : nil
+        guard facts.isWindows, let code = facts.cause.codes?.lowercased() else { return nil }
+        return codes.meaning(of: code.hasPrefix("0x") ? String(code.dropFirst(2)) : code)
     }
 }

@@ -146,6 +146,11 @@ struct MeaningTests {
             "The access was beside the stack pointer, where no stack is left: a stack overflow. Endless recursion or very large local variables cause it."
         ),
         apple(
+            "unaligned on the stack", "Exception Type:  EXC_BAD_ACCESS (SIGBUS)\nException Subtype: EXC_ARM_DA_ALIGN at 0x000000016bcd3fe1",
+            tail:
+                "\nThread 0 crashed with ARM Thread State (64-bit):\n    x0: 0x0000000000000001   x1: 0x0000000000000002\n    sp: 0x000000016bcd3fc0   pc: 0x0000000104a383d4 cpsr: 0x20000000\n",
+            "The program used an address that is not aligned as the instruction requires."),
+        apple(
             "jump", "Exception Type:  EXC_BAD_ACCESS (SIGSEGV)\nException Codes: KERN_INVALID_ADDRESS at 0x0000000000000010",
             tail:
                 "\nThread 0 crashed with ARM Thread State (64-bit):\n    x0: 0x0000000000000001   x1: 0x0000000000000002\n    sp: 0x000000016bcd3fc0   pc: 0x0000000000000010 cpsr: 0x20000000\n",
@@ -231,6 +236,9 @@ struct MeaningTests {
             meaning:
                 "The program accessed memory that is not mapped, or that it may not access. The address consists of the byte 0xdd, with which the debug heap of Microsoft's C library overwrites freed memory."
         ),
+        Given(
+            format: "jvm-hserr", type: "EXCEPTION_STACK_OVERFLOW", codes: "0xc00000fd",
+            meaning: "The thread used up its stack. Endless recursion or very large local variables cause it."),
         Given(
             format: "windows-cdb", kind: .other, type: "Integer divide-by-zero", codes: "c0000094",
             meaning: "The program divided an integer by zero."),

@@ -36,8 +36,10 @@ struct EditRoundTripTests {
         let log = sample.log
         let answered = log.answered(answer)
         // A sanitizer's rows without a report are told by their module, which gives way to the answer.
-        let before = log.parsed().reports.filter { !$0.notes.contains { $0.contains("no sanitizer's report") } }
-        let after = answered.parsed().reports
+        let all = log.parsed().reports
+        let before = all.filter { !$0.notes.contains { $0.contains("no sanitizer's report") } }
+        // They are anybody's then.
+        let after = answered.parsed().reports.filter { before.count == all.count || $0.format != "stack-rows" }
         #expect(after.map(\.format) == before.map(\.format))
         for (old, new) in zip(before, after) {
             // Frames of the log itself: inlined calls that an answer brought are left out.

@@ -1,6 +1,8 @@
 /// How sure a format is that a line or document is its own. Content alone decides, never a file's name.
 public enum Confidence: Int, Comparable, Sendable {
     case none
+    /// It looks like a row of some stack: believed where no format of its own has another word for it.
+    case weak
     /// It could be; a format that is surer wins.
     case possible
     /// Only this format begins like that.
@@ -15,6 +17,8 @@ public protocol CrashLogFormat: Sendable {
     static var name: String { get }
     /// One line for people: which program writes it.
     static var summary: String { get }
+    /// The name and the line of each family of logs that this reads: one, but for a format that reads many.
+    static var families: [(name: String, summary: String)] { get }
 
     /// Literal texts of which at least one stands in every line that `begins` answers with more than `none`, whatever prefix the line has; for a document, within
     /// its first 4 KB. The stream searches the log for all formats' triggers at once and shows a format only those lines, so that
@@ -36,6 +40,7 @@ public protocol CrashLogFormat: Sendable {
 }
 
 extension CrashLogFormat {
+    public static var families: [(name: String, summary: String)] { [(name, summary)] }
     public static var holdsAnswers: Bool { true }
 }
 
@@ -50,6 +55,9 @@ public protocol LineFormat: CrashLogFormat {
 
     init()
 
+    /// A reader for a log that is of that one of its `families`.
+    init(family: String)
+
     /// Takes the next line of a trace.
     /// - Parameters:
     ///   - line: the line's text, without its ending and without a prefix such as a date that was split off.
@@ -61,11 +69,13 @@ public protocol LineFormat: CrashLogFormat {
     /// The reports of the trace so far, in the log's order: one for each process that it tells of; empty if nothing in it was a stack.
     mutating func finish() -> [CrashReport]
 
-    /// Why `finish` gave no report: what the trace's first line looks like, and what is missing. Continues a sentence that begins with that line.
+    /// Why `finish` gave no report: what the trace's first line looks like, and what is missing. Continues a sentence that begins with that line. Empty where the line looks like nothing in particular.
     var shortfall: String { get }
 }
 
 extension LineFormat {
+    public init(family: String) { self.init() }
+
     public static var standsAlone: Bool { false }
 
     public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }

@@ -3,11 +3,16 @@ internal import BinaryPrimitives
 /// The log formats that are recognised, surest first where two are equally sure: the one list that a new format is added to.
 public struct FormatRegistry: Sendable {
     public let formats: [any CrashLogFormat.Type]
+    /// The only family of logs that is wanted of a format that reads several; `nil` for all.
+    let family: String?
     /// Their triggers, ready to be searched.
     let search: FormatSearch
 
-    public init(_ formats: [any CrashLogFormat.Type]) {
+    public init(_ formats: [any CrashLogFormat.Type]) { self.init(formats, family: nil) }
+
+    private init(_ formats: [any CrashLogFormat.Type], family: String?) {
         self.formats = formats
+        self.family = family
         search = FormatSearch(formats)
     }
 
@@ -53,7 +58,7 @@ public struct FormatRegistry: Sendable {
         ThreadSanitizer.self,
         UndefinedBehaviorSanitizer.self,
         LibFuzzer.self,
-        GlibcBacktrace.self,
+        RowStacks.self,
         GDBBacktrace.self,
         ApportReport.self,
         SystemdCoredump.self,
@@ -65,6 +70,9 @@ public struct FormatRegistry: Sendable {
         WindowsDebugger.self,
         UnrealCallstack.self,
     ])
+
+    /// The format of last resort alone: a trace that another format began, and could not read, is shown to it.
+    static let rows = FormatRegistry([RowStacks.self])
 
     /// These formats and one more, which is asked first.
     public func adding(_ format: any CrashLogFormat.Type) -> FormatRegistry { FormatRegistry([format] + formats) }
@@ -82,12 +90,16 @@ public struct FormatRegistry: Sendable {
 
     /// Only the formats of that name (`--log-format`); `nil` if there is none.
     public func only(_ name: String) -> FormatRegistry? {
-        let chosen = formats.filter { $0.name == name }
-        return chosen.isEmpty ? nil : FormatRegistry(chosen)
+        let chosen = formats.filter { $0.families.contains { $0.name == name } }
+        return chosen.isEmpty ? nil : FormatRegistry(chosen, family: name)
     }
 
     /// Whether answers can be written into a log of the report's format.
-    public func holdsAnswers(_ report: CrashReport) -> Bool { formats.first { $0.name == report.format }?.holdsAnswers ?? false }
+    public func holdsAnswers(_ report: CrashReport) -> Bool { format(of: report)?.holdsAnswers ?? false }
+
+    private func format(of report: CrashReport) -> (any CrashLogFormat.Type)? {
+        formats.first { $0.families.contains { $0.name == report.format } }
+    }
 
     /// The edits that put `answers` into `log` in the report's own format.
     ///
@@ -97,7 +109,7 @@ public struct FormatRegistry: Sendable {
     ///   - log: the log that the frames' places count from.
     /// - Returns: edits in ascending order that do not overlap; none if no format here has the report's name.
     public func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        guard let format = formats.first(where: { $0.name == report.format }) else { return [] }
+        guard let format = format(of: report) else { return [] }
         return format.edits(of: report, answers: answers, in: log)
     }
 }

@@ -9,6 +9,8 @@ struct FormatSearch: Sendable {
     let firstLine: TriggerSearch.Marks
     /// The registry's names, for people.
     let names: [String]
+    /// The format of last resort is among them.
+    let hasRows: Bool
 
     /// The mark of a line that begins like a JSON document.
     static let brace: TriggerSearch.Marks = 1 << 127
@@ -18,9 +20,12 @@ struct FormatSearch: Sendable {
     static let cause: TriggerSearch.Marks = 1 << 125
 
     init(_ formats: [any CrashLogFormat.Type]) {
+        hasRows = formats.contains { $0 is RowStacks.Type }
         lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
         documentFormats = formats.compactMap { $0 as? any DocumentFormat.Type }
-        names = formats.map { $0.name }.reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
+        names = formats.flatMap { $0.families.map(\.name) }.reduce(into: []) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
         var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
             (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
             (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
@@ -49,13 +54,13 @@ struct FormatSearch: Sendable {
     private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 124)) }
 
     /// The surest of the line formats with these marks that the line may begin.
-    func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (any LineFormat.Type)? {
+    func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (format: any LineFormat.Type, confidence: Confidence)? {
         var best: (format: any LineFormat.Type, confidence: Confidence)?
         for (index, format) in lineFormats.enumerated() where marks & FormatSearch.mark(index) != 0 {
             let confidence = format.begins(line)
             if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
         }
-        return best?.format
+        return best
     }
 
     func hasDocumentFormat(_ marks: TriggerSearch.Marks) -> Bool {

@@ -7,12 +7,6 @@ enum FrameShape {
     static func words(_ line: Span<UInt8>) -> String? {
         var rest = line.trimmed()
         guard let first = rest.at(0) else { return nil }
-        // `# 2 harbour(moor+0x1715) [0x40f565]`, behind whatever its writer has in front.
-        if let bracket = rest.firstRange(of: "[0x"), rest.upTo(bracket.lowerBound).contains("+0x"),
-            rest.from(bracket.upperBound).contains("]")
-        {
-            return frame(GlibcBacktrace.name, "what is in front of it is not known.")
-        }
         switch first {
         case UInt8(ascii: "#"): return numbered(rest.from(1)) ?? unknown(rest)
         case UInt8(ascii: "a"):

@@ -15,6 +15,8 @@ struct LogScanner: Sendable {
     private(set) var pieces: [LogStream.Piece] = []
 
     let formats: FormatSearch
+    /// The only family of logs that is wanted of a format that reads several.
+    private let family: String?
     let isForced: Bool
     let limits: Limits
 
@@ -57,6 +59,7 @@ struct LogScanner: Sendable {
 
     init(registry: FormatRegistry, isForced: Bool, limits: Limits) {
         formats = registry.search
+        family = registry.family
         self.isForced = isForced
         self.limits = limits
         wantsLine = formats.firstLine != 0
@@ -86,7 +89,7 @@ struct LogScanner: Sendable {
         guard covered > 0 else { return LogError("the log is empty") }
         if content.isBinary { return LogError("this is not text, and no crash report was found in it. Supported formats: cairn formats") }
         if let words = nearMiss.words { return LogError("no crash report found. \(words)") }
-        guard !isForced else { return LogError("no crash report found in the format \(formats.names.joined(separator: ", "))") }
+        guard !isForced else { return LogError("no crash report found in the format \(family ?? formats.names.joined(separator: ", "))") }
         return LogError("no crash report found. Supported formats: cairn formats")
     }
 
@@ -105,7 +108,7 @@ struct LogScanner: Sendable {
         if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
         advance(over: bytes, base: base, isFinal: false)
         traces.closeAll()
-        emitEnded()
+        emitEnded(bytes, base: base)
         candidate = nil
         emitText(upTo: held)
     }
@@ -144,7 +147,7 @@ struct LogScanner: Sendable {
         }
         if isFinal {
             traces.closeAll()
-            emitEnded()
+            emitEnded(bytes, base: base)
             candidate = nil
             cursor = end
         } else {
@@ -272,7 +275,7 @@ struct LogScanner: Sendable {
         let place = start + prefix.length..<start + line.count
         if !traces.isEmpty {
             if let index = traces.index(for: prefix.origin) {
-                var verdict = consume(index, text, at: place, end: next)
+                var verdict = isClaimed(line, text, from: index) ? .rejected : consume(index, text, at: place, end: next)
                 if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
                     verdict = .rejected
                 }
@@ -286,11 +289,11 @@ struct LogScanner: Sendable {
                 }
                 if verdict != .rejected {
                     closeStale(at: next)
-                    return emitEnded()
+                    return emitEnded(bytes, base: base)
                 }
             }
             closeStale(at: next)
-            emitEnded()
+            emitEnded(bytes, base: base)
         }
         if takeLongDocument(line, at: start, bytes, base: base) { return }
         var marks = triggers.marks(in: line) | everyLine
@@ -309,10 +312,12 @@ struct LogScanner: Sendable {
         }
         guard marks & ~FormatSearch.brace != 0 else { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
-        guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else { return }
+        let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
+        guard let (format, confidence) = found else { return }
         traces.open(
             OpenTraces.Trace(
-                format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
+                format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<next,
+                origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
                 hasTestNumbers: prefix.hasTestNumber,
                 earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
                 earlierCause: causes.cause(for: prefix.origin, before: start)), most: limits.openTraces)
@@ -322,7 +327,7 @@ struct LogScanner: Sendable {
         case .done: traces.close(index)
         case .rejected: traces.close(index)
         }
-        emitEnded()
+        emitEnded(bytes, base: base)
     }
 
     /// Shows a trace its next line. Rows of a memory map that its format does not know are a part of it, too, and a map may follow where the stack has ended.
@@ -347,7 +352,14 @@ struct LogScanner: Sendable {
         guard marks & ~FormatSearch.brace != 0, !isForced else { return false }
         if text.at(0) == UInt8(ascii: "{"), formats.documentFormat(for: text, marks)?.confidence == .certain { return true }
         guard let other = formats.lineFormat(for: text, marks) else { return false }
-        return other != type(of: own) && other.begins(text) == .certain
+        return other.format != type(of: own) && other.confidence == .certain
+    }
+
+    /// Whether a line that may be a row of a stack is the beginning of a trace that a format knows.
+    private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
+        guard traces.traces[index].isWeak else { return false }
+        let marks = triggers.marks(in: line)
+        return marks & ~FormatSearch.brace != 0 && formats.lineFormat(for: text, marks).map { $0.confidence > .weak } ?? false
     }
 
     private mutating func closeStale(at position: Int) {
@@ -360,12 +372,29 @@ struct LogScanner: Sendable {
 
     // MARK: Pieces
 
-    private mutating func emitEnded() {
+    private mutating func emitEnded(_ bytes: Span<UInt8>, base: Int) {
+        lookAgain(bytes, base: base)
         for (reports, range) in traces.takeEnded() {
             emitText(upTo: range.lowerBound)
             // A document's bytes are never a trace's as well.
             guard range.lowerBound >= covered, !range.isEmpty else { continue }
             emit(reports, in: range)
+        }
+    }
+
+    /// Shows what had begun like a trace, and was none, to the format of last resort.
+    private mutating func lookAgain(_ bytes: Span<UInt8>, base: Int) {
+        guard !traces.unread.isEmpty else { return }
+        let unread = traces.takeUnread()
+        guard formats.hasRows, !isForced else { return }
+        for range in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
+            var scanner = LogScanner(registry: .rows, isForced: false, limits: limits)
+            scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
+            for case .traces(let reports, let part) in scanner.takePieces() {
+                traces.add(
+                    reports.map { $0.moved(by: range.lowerBound) },
+                    in: part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound)
+            }
         }
     }
 

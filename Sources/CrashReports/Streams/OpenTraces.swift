@@ -4,6 +4,8 @@ internal import BinaryPrimitives
 struct OpenTraces: Sendable {
     struct Trace: Sendable {
         var format: any LineFormat
+        /// No more than the look of a line speaks for it: every other format comes first.
+        var isWeak = false
         /// The log's bytes from its first line to behind its last so far.
         var range: Range<Int>
         var origin: LineOrigin
@@ -13,6 +15,8 @@ struct OpenTraces: Sendable {
         var hasTestNumbers: Bool
         /// It is only believed where it is the whole log.
         var standsAlone: Bool { type(of: format).standsAlone }
+        /// Where the last line ends that it was shown.
+        var shown = 0
         /// How many lines one after another, up to now, its format did not know.
         var unknownLines = 0
         /// The memory map of the same writer before it, and the one inside and behind it.
@@ -28,6 +32,8 @@ struct OpenTraces: Sendable {
     private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
     /// The first trace that had begun and was none: where, and what it lacked.
     private(set) var firstShortfall: (start: Int, words: String)?
+    /// What had begun like a trace and was none.
+    private(set) var unread: [Range<Int>] = []
     /// How many lines the formats of all of them took.
     private(set) var lines = 0
 
@@ -88,6 +94,7 @@ struct OpenTraces: Sendable {
         case .unknown: traces[index].unknownLines += 1
         case .rejected: break
         }
+        if verdict != .rejected { traces[index].shown = end }
         return verdict
     }
 
@@ -97,7 +104,9 @@ struct OpenTraces: Sendable {
         var trace = remove(index)
         var reports = trace.format.finish()
         guard !reports.isEmpty else {
-            if firstShortfall == nil { firstShortfall = (trace.range.lowerBound, trace.format.shortfall) }
+            note(unread: trace)
+            let words = trace.format.shortfall
+            if firstShortfall == nil, !words.isEmpty { firstShortfall = (trace.range.lowerBound, words) }
             return
         }
         if let cut { reports[reports.count - 1].noteCut(cut) }
@@ -115,7 +124,23 @@ struct OpenTraces: Sendable {
     }
 
     /// It was no trace.
-    mutating func drop(_ index: Int) { _ = remove(index) }
+    mutating func drop(_ index: Int) { note(unread: remove(index)) }
+
+    private mutating func note(unread trace: Trace) {
+        guard !(trace.format is RowStacks) else { return }
+        unread.append(trace.range.lowerBound..<max(trace.range.upperBound, trace.shown))
+    }
+
+    mutating func takeUnread() -> [Range<Int>] {
+        defer { unread = [] }
+        return unread
+    }
+
+    /// Adds reports that were found in what no trace has taken.
+    mutating func add(_ reports: [CrashReport], in range: Range<Int>) {
+        guard !traces.contains(where: { $0.range.overlaps(range) }), !ended.contains(where: { $0.range.overlaps(range) }) else { return }
+        ended.append((reports, range))
+    }
 
     /// Whether nothing that a trace's format knows has come for so long that it counts as ended.
     func isLost(_ index: Int, _ limits: Limits) -> Bool { traces[index].unknownLines > limits.unknownLines }

@@ -1,0 +1,182 @@
+internal import BinaryPrimitives
+
+/// Turns the rows of a trace into frames and images.
+struct RowFrames {
+    private let card: StackCard?
+    private(set) var images: [BinaryImage]
+    private var known: [String: Int] = [:]
+    /// Address less offset of each module's rows: the load bias.
+    private var biases: [String: Set<UInt64>] = [:]
+
+    init(_ card: StackCard?, images: [BinaryImage]) {
+        self.card = card
+        self.images = images
+        for (index, image) in images.enumerated() where known[image.path ?? image.name] == nil { known[image.path ?? image.name] = index }
+    }
+
+    /// The frames of a stack of which a memory map gives the images: `ImageTable` does.
+    static func placeByMap(_ frames: inout [Frame], _ stack: RowStack) {
+        for (index, entry) in stack.entries.enumerated() where frames.indices.contains(index) {
+            frames[index].image = nil
+            frames[index].imagePlace = entry.symbol == nil ? entry.row.moduleOffset.map { .linkAddress(LinkAddress($0)) } : nil
+        }
+    }
+
+    /// The frames of a stack, innermost first.
+    mutating func frames(of stack: RowStack) -> [Frame] {
+        let entries = stack.isOutermostFirst || stack.isReversed ? Array(stack.entries.reversed()) : stack.entries
+        for entry in entries {
+            guard let module = entry.module, let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address,
+                card?.addresses != .asLinked
+            else { continue }
+            biases[module, default: []].insert(address - offset)
+        }
+        var frames: [Frame] = []
+        for entry in entries where frames.count < Limits.standard.framesPerThread {
+            frames.append(frame(entry, before: frames.last))
+        }
+        joinInlined(&frames)
+        decideKinds(&frames)
+        return frames
+    }
+
+    private mutating func frame(_ entry: RowStack.Entry, before: Frame?) -> Frame {
+        let row = entry.row
+        var frame = Frame(
+            index: row.number ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress, address: nil,
+            place: entry.place)
+        if let address = row.address, address != 0, address != .max { frame.address = RuntimeAddress(address) }
+        if let answer = entry.answer {
+            frame.printed = PrintedSymbol(name: answer, location: entry.location)
+        } else if entry.symbol != nil || entry.location != nil {
+            let offset = entry.symbol == nil || row.isBeforeSymbol ? nil : row.symbol.offset
+            frame.printed = PrintedSymbol(name: entry.symbol, offset: offset, location: entry.location)
+        }
+        frame.imageName = entry.module.map(lastPathComponent)
+        frame.isInlined = entry.isInlined
+        place(&frame, entry)
+        return frame
+    }
+
+    // MARK: Images
+
+    private mutating func place(_ frame: inout Frame, _ entry: RowStack.Entry) {
+        let row = entry.row
+        // What is before a symbol has no place in it.
+        if row.isBeforeSymbol {
+            frame.image = entry.module.flatMap { index(of: $0, entry) }
+            return
+        }
+        if let base = row.base, let offset = row.moduleOffset, let address = row.address, base &+ offset == address {
+            // The row has the image's load address: `ImageTable` adds the image.
+            frame.imageOffset = ImageOffset(offset)
+            return
+        }
+        if entry.module != nil || entry.id != nil {
+            let name = entry.module ?? entry.id?.description ?? ""
+            frame.image = index(of: name, entry)
+            frame.imagePlace = imagePlace(row, entry)
+        } else if card?.addresses == .asLinked, let address = frame.address {
+            frame.image = programIndex()
+            frame.imagePlace = .linkAddress(LinkAddress(address.value))
+        } else if let symbol = entry.symbol, let offset = row.symbol.offset {
+            // Without a module the function's name is all that says where it is.
+            frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
+        } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address {
+            frame.imagePlace = .linkAddress(LinkAddress(offset))
+            frame.image = programIndex()
+        }
+        if let link = row.linkAddress {
+            frame.imagePlace = .linkAddress(LinkAddress(link))
+            frame.image = frame.image ?? programIndex()
+        }
+    }
+
+    private mutating func index(of module: String, _ entry: RowStack.Entry) -> Int? {
+        if let index = known[module] {
+            if let id = entry.id, images[index].id == nil { images[index].id = id }
+            return index
+        }
+        guard images.count < Limits.standard.images else { return nil }
+        var image = BinaryImage(file: module)
+        image.id = entry.id
+        known[module] = images.count
+        images.append(image)
+        return images.count - 1
+    }
+
+    /// The program itself, where no row names it: the image that has no name yet, or one that the heading named.
+    private mutating func programIndex() -> Int? {
+        if let index = known[RowFrames.program] { return index }
+        guard images.count < Limits.standard.images else { return nil }
+        if let first = images.indices.first {
+            known[RowFrames.program] = first
+            return first
+        }
+        known[RowFrames.program] = images.count
+        images.append(BinaryImage(name: RowFrames.program))
+        return images.count - 1
+    }
+
+    /// The name of a program that the log does not name.
+    private static let program = "<unknown>"
+
+    private func imagePlace(_ row: StackRow, _ entry: RowStack.Entry) -> ImagePlace? {
+        if let offset = row.moduleOffset {
+            if card?.offsets == .imageStart || entry.id != nil || entry.module?.hasSuffix(".dylib") == true {
+                return .offset(ImageOffset(offset))
+            }
+            return .linkAddress(LinkAddress(offset))
+        }
+        guard let address = row.address else {
+            return entry.symbol.flatMap { name in
+                row.symbol.offset.map { .symbol(SymbolPlace(name: name, offset: $0, size: row.symbol.size)) }
+            }
+        }
+        if card?.addresses == .asLinked { return .linkAddress(LinkAddress(address)) }
+        if let module = entry.module, let own = biases[module], own.count == 1, let bias = own.first, bias <= address {
+            return .linkAddress(LinkAddress(address - bias))
+        }
+        if let symbol = entry.symbol, let offset = row.symbol.offset {
+            return .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
+        }
+        // A program that is not position-independent: its address is as linked. In one that is, it lies above all code of the file, and nothing is found.
+        return .linkAddress(LinkAddress(address))
+    }
+
+    // MARK: Kinds
+
+    /// A row without an address above one with an address was inlined into it.
+    private func joinInlined(_ frames: inout [Frame]) {
+        var holder: Int?
+        for index in frames.indices.reversed() {
+            guard frames[index].isInlined else {
+                holder = index
+                continue
+            }
+            guard let holder else {
+                frames[index].isInlined = false
+                continue
+            }
+            frames[index].address = frames[holder].address
+            frames[index].image = frames[index].image ?? frames[holder].image
+            frames[index].imagePlace = frames[holder].imagePlace
+        }
+    }
+
+    private func decideKinds(_ frames: inout [Frame]) {
+        let rule = card?.rule ?? .returnAddresses
+        var isFirst = true
+        var isInterrupted = false
+        for index in frames.indices {
+            switch rule {
+            case .movedBack: frames[index].kind = .exact
+            case .firstExact: frames[index].kind = isFirst && frames[index].index == 0 || isInterrupted ? .programCounter : .returnAddress
+            case .returnAddresses: frames[index].kind = isInterrupted ? .programCounter : .returnAddress
+            }
+            guard !frames[index].isInlined else { continue }
+            isFirst = false
+            isInterrupted = SignalFrame.isHandler(frames[index].printed)
+        }
+    }
+}

@@ -1,0 +1,525 @@
+internal import BinaryPrimitives
+
+/// Splits a row of a stack into fields, whatever stands between them.
+///
+///     #1 0x757e27fc1d4d moor(Ship*, int) (/usr/lib/libtide.so.18.1+0x7c1d4d)
+///     text hexadecimal  text             path                     offset
+///
+/// Which field is the address, the module and the function is decided by `StackRow`.
+struct RowLexer {
+    enum Kind: Equatable {
+        /// A number that can be an address: `0x…`, or 8, 12 or 16 bare hexadecimal digits.
+        case hexadecimal(UInt64, hasPrefix: Bool)
+        /// `+0x18`, ` + 24`: bytes behind what the field before it names.
+        case offset(UInt64)
+        /// `-0x8`: bytes before it.
+        case negativeOffset
+        /// `/0x40` behind an offset: the function's size.
+        case size(UInt64)
+        /// `file:12:3`
+        case location(line: Int, column: Int)
+        /// A place that says nothing: `??:0`.
+        case noLocation
+        /// A build ID or UUID.
+        case identifier
+        case path
+        /// A word that says that nothing is known: `??`, `<unknown>`.
+        case unknown
+        case text
+        /// ` ==> `: what follows was written behind the row by this package.
+        case answer
+    }
+
+    /// What stands between a row and the answer written behind it.
+    static let answerMark = " ==> "
+
+    struct Field {
+        var kind: Kind
+        var range: Range<Int>
+        /// The bracket that it stands in; 0 outside of all.
+        var bracket: UInt8 = 0
+        /// Which bracket of the row: fields of one bracket belong together.
+        var group = 0
+        /// Nothing stands between the field before and this one: `./a(main+0x1)`.
+        var isAttached = false
+        /// The word before it that says what it is: `in`, `at`, `from`, `pc`.
+        var word: Word = .none
+        /// Two blanks or a tab stand before it: it is a column of its own.
+        var isColumn = false
+    }
+
+    /// Words between fields. What is not listed is text.
+    enum Word {
+        case none, at, from, location, programCounter, linkAddress, stackPointer, fileOffset, buildID
+    }
+
+    private(set) var fields: [Field] = []
+    private var groups = 0
+
+    /// More fields has no row.
+    private static let most = 24
+
+    /// - Parameters:
+    ///   - line: the whole line; positions count in it.
+    ///   - range: the part of it that may be the row.
+    init(_ line: Span<UInt8>, _ range: Range<Int>) {
+        read(line, range, bracket: 0, group: 0, depth: 0)
+    }
+
+    private mutating func add(_ kind: Kind, _ range: Range<Int>, _ bracket: UInt8, _ group: Int, _ gap: Gap) {
+        guard fields.count < RowLexer.most else { return }
+        var field = Field(kind: kind, range: range, bracket: bracket, group: group)
+        field.isAttached = gap.isNone
+        field.isColumn = gap.isWide
+        field.word = gap.word
+        fields.append(field)
+    }
+
+    /// What stands before a field.
+    private struct Gap {
+        var isNone = true
+        var isWide = false
+        var word = Word.none
+    }
+
+    private mutating func read(_ line: Span<UInt8>, _ range: Range<Int>, bracket: UInt8, group: Int, depth: Int) {
+        var position = range.lowerBound
+        var gap = Gap()
+        while position < range.upperBound, fields.count < RowLexer.most {
+            let byte = line[position]
+            if isBlank(byte) || RowLexer.isSeparator(byte, line, position, range) {
+                gap.isWide = gap.isWide || byte == UInt8(ascii: "\t") || (position > range.lowerBound && isBlank(line[position - 1]))
+                gap.isNone = false
+                position += 1
+                continue
+            }
+            let next = readField(line, position..<range.upperBound, bracket, group, depth, &gap)
+            // A word between fields leaves the gap open.
+            position = max(next, position + 1)
+        }
+    }
+
+    /// Commas, dashes and their like between fields.
+    private static func isSeparator(_ byte: UInt8, _ line: Span<UInt8>, _ position: Int, _ range: Range<Int>) -> Bool {
+        let isFree = position + 1 >= range.upperBound || isBlank(line[position + 1])
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "|"): return true
+        case UInt8(ascii: "-"), UInt8(ascii: ">"), UInt8(ascii: "*"): return isFree
+        case UInt8(ascii: "@"): return isFree || line[position + 1] == UInt8(ascii: "0")
+        case UInt8(ascii: ")"), UInt8(ascii: "]"): return true
+        // `module!function`
+        case UInt8(ascii: "!"): return position > range.lowerBound && !isBlank(line[position - 1])
+        default: return false
+        }
+    }
+
+    /// Takes the field that begins the range.
+    /// - Returns: where it ends.
+    private mutating func readField(
+        _ line: Span<UInt8>, _ range: Range<Int>, _ bracket: UInt8, _ group: Int, _ depth: Int, _ gap: inout Gap
+    ) -> Int {
+        let start = range.lowerBound
+        let rest = line.clamped(to: range)
+        func taken(_ kind: Kind, _ length: Int, _ lexer: inout RowLexer) -> Int {
+            lexer.add(kind, start..<start + length, bracket, group, gap)
+            gap = Gap()
+            return start + length
+        }
+        if let number = RowLexer.offset(rest, hasFieldBefore: fields.last.map { $0.group == group } ?? false || gap.isNone) {
+            if number.isSize {
+                if case .offset? = fields.last?.kind { return taken(.size(number.value), number.length, &self) }
+            } else {
+                return taken(number.isNegative ? .negativeOffset : .offset(number.value), number.length, &self)
+            }
+        }
+        if rest.hasPrefix("==> ") { return taken(.answer, 4, &self) }
+        if let length = RowLexer.unknown(rest) { return taken(.unknown, length, &self) }
+        if let length = RowLexer.uuid(rest) { return taken(.identifier, length, &self) }
+        if gap.word == .buildID, let length = RowLexer.digits(rest), length >= 16 { return taken(.identifier, length, &self) }
+        if let number = RowLexer.hexadecimal(rest) {
+            return taken(.hexadecimal(number.value, hasPrefix: number.hasPrefix), number.length, &self)
+        }
+        if let length = RowLexer.byteList(rest) { return start + length }
+        if let close = RowLexer.closing(rest), depth < 3,
+            RowLexer.holdsFields(rest.clamped(to: 1..<close), isAttached: gap.isNone && start > 0, bracket: rest[0])
+        {
+            groups += 1
+            let before = fields.count
+            read(line, start + 1..<start + close, bracket: rest[0], group: groups, depth: depth + 1)
+            if before < fields.count, !gap.isNone { fields[before].isAttached = false }
+            if before < fields.count, gap.isWide { fields[before].isColumn = true }
+            gap = Gap()
+            return start + close + 1
+        }
+        if let place = RowLexer.location(rest) ?? (gap.word == .location ? RowLexer.locationToTheEnd(rest) : nil) {
+            if place.line < 0 { return taken(.noLocation, place.length, &self) }
+            return taken(.location(line: place.line, column: place.column), place.length, &self)
+        }
+        if let length = RowLexer.path(rest) { return taken(.path, length, &self) }
+        if let (word, length) = RowLexer.word(rest) {
+            gap.word = word
+            gap.isNone = false
+            return start + length
+        }
+        let length = RowLexer.text(rest, bracket)
+        return taken(.text, length, &self)
+    }
+
+    // MARK: Fields
+
+    /// `+0x18`, ` + 24`, `/0x40`, `-0x8`.
+    private static func offset(_ text: Span<UInt8>, hasFieldBefore: Bool) -> (value: UInt64, length: Int, isSize: Bool, isNegative: Bool)? {
+        var rest = text
+        guard let sign = text.at(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "/") || sign == UInt8(ascii: "-") else { return nil }
+        rest = rest.from(1)
+        let isSpaced = rest.at(0) == UInt8(ascii: " ")
+        if isSpaced {
+            guard sign == UInt8(ascii: "+") else { return nil }
+            rest = rest.from(1)
+        }
+        let isHexadecimal = rest.hasPrefix("0x")
+        guard isHexadecimal || sign == UInt8(ascii: "+"), let value = isHexadecimal ? rest.takeAddress() : rest.takeDecimal(),
+            endsToken(rest)
+        else { return nil }
+        _ = hasFieldBefore
+        return (value, text.count - rest.count, sign == UInt8(ascii: "/"), sign == UInt8(ascii: "-"))
+    }
+
+    private static func endsToken(_ rest: Span<UInt8>) -> Bool {
+        guard let byte = rest.at(0) else { return true }
+        return isBlank(byte) || ")]>,/:;\"'".utf8.contains(byte)
+    }
+
+    private static func hexadecimal(_ text: Span<UInt8>) -> (value: UInt64, length: Int, hasPrefix: Bool)? {
+        var rest = text
+        let hasPrefix = rest.take("0x") || rest.take("0X")
+        let digits = rest.count
+        guard let value = rest.takeHexadecimal() else { return nil }
+        let length = digits - rest.count
+        guard length <= 16, endsToken(rest), hasPrefix || length == 16 || length == 12 || length == 8
+        else { return nil }
+        // `deadbeef` may be a word, `20230101` a date: bare digits of an address are padded, or at least mixed.
+        if !hasPrefix, length < 16 {
+            let digits = text.upTo(length)
+            guard (0..<length).contains(where: { isDigit(digits[$0]) }) else { return nil }
+        }
+        return (value, text.count - rest.count, hasPrefix)
+    }
+
+    /// HAProxy shows the bytes before the address: `<fc ff ff e8 30 94 e5 ff]` (src/debug.c, `dump_hex`).
+    private static func byteList(_ text: Span<UInt8>) -> Int? {
+        guard let first = text.at(0), first == UInt8(ascii: "<") || first == UInt8(ascii: "[") else { return nil }
+        var length = 1
+        while let high = text.at(length), let low = text.at(length + 1), hexadecimalValue(high) != nil, hexadecimalValue(low) != nil {
+            guard let mark = text.at(length + 2) else { return nil }
+            length += 3
+            if mark == UInt8(ascii: "]") || mark == UInt8(ascii: ">") { return length > 6 ? length : nil }
+            guard mark == UInt8(ascii: " ") else { return nil }
+        }
+        return nil
+    }
+
+    /// How many hexadecimal digits the text begins with, up to a token's end.
+    private static func digits(_ text: Span<UInt8>) -> Int? {
+        var length = 0
+        while let byte = text.at(length), hexadecimalValue(byte) != nil { length += 1 }
+        return length > 0 && endsToken(text.from(length)) ? length : nil
+    }
+
+    /// `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`
+    private static func uuid(_ text: Span<UInt8>) -> Int? {
+        guard text.at(8) == UInt8(ascii: "-"), text.at(13) == UInt8(ascii: "-"), text.count >= 36 else { return nil }
+        for index in 0..<36 {
+            let isDash = index == 8 || index == 13 || index == 18 || index == 23
+            guard isDash ? text[index] == UInt8(ascii: "-") : hexadecimalValue(text[index]) != nil else { return nil }
+        }
+        return endsToken(text.from(36)) ? 36 : nil
+    }
+
+    /// What writers put where they know no name. Each with the program that does.
+    private static let unknowns = [
+        "<symbol not found>",  // Greenplum
+        "<unknown function>",  // PyTorch
+        "<unknown symbol>", "<unknown>",  // Rust, Godot
+        "<redacted>",  // iOS
+        "<deduplicated_symbol>",  // Xcode
+        "<null sym>",  // bcc
+        "<unavailable>",  // Swift
+        "(unknown)",  // glog, Abseil
+        "(Unknown)",  // Unity
+        "(Missing)", "Missing",  // Crashlytics
+        "[unknown]",  // bcc, perf
+        "???", "??", "n/a",  // valgrind and libbacktrace; gdb and addr2line; systemd
+        "()",  // glibc without a symbol
+    ]
+
+    private static func unknown(_ text: Span<UInt8>) -> Int? {
+        guard let first = text.at(0) else { return nil }
+        switch first {
+        case UInt8(ascii: "<"), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "?"), UInt8(ascii: "n"), UInt8(ascii: "M"),
+            UInt8(ascii: "U"):
+            break
+        default: return nil
+        }
+        for word in unknowns where text.hasPrefix(word) {
+            let rest = text.from(word.utf8.count)
+            if endsToken(rest) || rest.at(0) == UInt8(ascii: "[") || rest.at(0) == UInt8(ascii: "+") {
+                return rest.at(0) == UInt8(ascii: ":") ? nil : word.utf8.count
+            }
+        }
+        if first == UInt8(ascii: "?"), endsToken(text.from(1)), text.at(1) != UInt8(ascii: ":") { return 1 }
+        // Intel Fortran's columns.
+        if text.hasPrefix("Unknown"), endsToken(text.from(7)) { return 7 }
+        // lldb's names for functions without a symbol: `___lldb_unnamed_symbol696$$harbour`.
+        if text.hasPrefix("___lldb_unnamed_symbol") {
+            var length = 22
+            while let byte = text.at(length), !isBlank(byte) { length += 1 }
+            return length
+        }
+        return nil
+    }
+
+    /// `/src/a.c:12:3`, `a.c:12`, `??:0`: a file's name with an ending or a folder, and one or two numbers.
+    private static func location(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
+        var length = 0
+        var depth = 0
+        while let byte = text.at(length), !isBlank(byte), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "[") { depth += 1 }
+            if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") {
+                if depth == 0 { break }
+                depth -= 1
+            }
+            length += 1
+        }
+        while length > 0, text[length - 1] == UInt8(ascii: ":") { length -= 1 }
+        var token = text.upTo(length)
+        var numbers: [Int] = []
+        while numbers.count < 2, let colon = token.lastIndex(of: UInt8(ascii: ":")) {
+            var digits = token.from(colon + 1)
+            if numbers.isEmpty, token.from(colon + 1).equals("?") { return token.upTo(colon).hasPrefix("??") ? (-1, 0, length) : nil }
+            guard let value = digits.takeDecimal(), digits.count == 0, let number = Int(exactly: value) else { break }
+            numbers.insert(number, at: 0)
+            token = token.upTo(colon)
+        }
+        guard let line = numbers.first, token.count > 0 else { return nil }
+        if token.equals("??") || token.equals("???") { return (-1, 0, length) }
+        guard isFile(token) else { return nil }
+        return (line, numbers.count > 1 ? numbers[1] : 0, length)
+    }
+
+    /// `at /app/my sources/a.c:12`: behind `at` the rest of the row is one place.
+    private static func locationToTheEnd(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
+        guard path(text) != nil, !text.contains("0x"), text.firstIndex(of: UInt8(ascii: "(")) == nil, let found = SourcePlaceText.read(text)
+        else { return nil }
+        return (found.line, found.column, text.count)
+    }
+
+    /// A file of source: it has an ending that begins with a letter, and no name of C++ in it.
+    static func isFile(_ token: Span<UInt8>) -> Bool {
+        if token.equals("<compiler-generated>") { return true }
+        guard !token.contains("::"), token.firstIndex(of: UInt8(ascii: "(")) == nil else { return false }
+        guard let dot = token.lastIndex(of: UInt8(ascii: ".")), dot > 0 || token.count > 1 else { return token.hasPrefix("/") }
+        guard let letter = token.at(dot + 1), !isDigit(letter), letter != UInt8(ascii: "/"), token.count - dot <= 8 else {
+            return token.hasPrefix("/")
+        }
+        return true
+    }
+
+    /// `/usr/lib/libc.so.6`, `./a`, `../bin/a`. Blanks are in a path where a folder follows them.
+    private static func path(_ text: Span<UInt8>) -> Int? {
+        guard text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../"), let second = text.at(1), !isBlank(second),
+            !text.hasPrefix("//")
+        else { return nil }
+        var length = 1
+        while let byte = text.at(length), byte >= 0x20, !"()<>\",;".utf8.contains(byte), byte != UInt8(ascii: "\t") {
+            if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "]") { break }
+            if byte == UInt8(ascii: "["), text.from(length).hasPrefix("[0x") { break }
+            if byte == UInt8(ascii: "+"), offset(text.from(length), hasFieldBefore: true) != nil { break }
+            if byte == UInt8(ascii: " ") {
+                guard let slash = text.firstIndex(of: UInt8(ascii: "/"), from: length + 1), text.at(slash + 1) != UInt8(ascii: "/"),
+                    slash > length + 1, isOneName(text.clamped(to: length + 1..<slash))
+                else { break }
+            }
+            length += 1
+        }
+        return length
+    }
+
+    /// A folder's name with blanks, as in `/Applications/My App.app/Contents`: letters, and nothing else that rows have.
+    private static func isOneName(_ text: Span<UInt8>) -> Bool {
+        (0..<text.count).allSatisfy { text[$0] >= 0x20 && !"()[]<>:@#+=\"".utf8.contains(text[$0]) } && !text.contains(" in ")
+            && !text.hasSuffix(" ") && !text.contains("0x") && !text.contains("  ")
+    }
+
+    private static let words: [(text: String, word: Word)] = [
+        ("in", .at), ("from", .from), ("at", .location), ("by", .location), ("pc", .programCounter), ("ip", .programCounter),
+        ("abs", .programCounter), ("virt", .linkAddress), ("sp", .stackPointer), ("fp", .stackPointer), ("bp", .stackPointer),
+        ("offset", .fileOffset), ("BuildId", .buildID), ("BuildID", .buildID), ("build id", .buildID), ("Missing UUID", .buildID),
+        ("Object", .from), ("Source", .location), ("line", .none),
+    ]
+
+    /// A word between two fields: `in `, `pc `, `ip=`, `BuildId: `.
+    private static func word(_ text: Span<UInt8>) -> (Word, Int)? {
+        guard let first = text.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 else { return nil }
+        for (word, kind) in words where text.hasPrefix(word) {
+            var rest = text.from(word.utf8.count)
+            // libunwind's users: `ip = 5b, sp = 7ffd`
+            let hasMark = rest.take("=") || rest.take(":") || rest.take(" = ")
+            guard hasMark || rest.at(0).map(isBlank) ?? true else { continue }
+            // `at::Tensor` is a name.
+            if hasMark, rest.at(0) == UInt8(ascii: ":") { continue }
+            if kind == .none, !hasMark { guard rest.trimmed().at(0).map(isDigit) == true else { continue } }
+            return (kind, text.count - rest.count)
+        }
+        return nil
+    }
+
+    // MARK: Brackets
+
+    /// Where the bracket closes that the text begins with.
+    static func closing(_ text: Span<UInt8>) -> Int? {
+        guard let open = text.at(0) else { return nil }
+        let close: UInt8
+        switch open {
+        case UInt8(ascii: "("): close = UInt8(ascii: ")")
+        case UInt8(ascii: "["): close = UInt8(ascii: "]")
+        case UInt8(ascii: "<"): close = UInt8(ascii: ">")
+        case UInt8(ascii: "{"): close = UInt8(ascii: "}")
+        default: return nil
+        }
+        var depth = 0
+        for index in 0..<text.count {
+            if text[index] == open { depth += 1 }
+            if text[index] == close, !(close == UInt8(ascii: ">") && index > 0 && text[index - 1] == UInt8(ascii: "-")) {
+                depth -= 1
+                if depth == 0 { return index }
+            }
+        }
+        return nil
+    }
+
+    /// Whether a bracket holds fields of the row, and no arguments of a function.
+    private static func holdsFields(_ text: Span<UInt8>, isAttached: Bool, bracket: UInt8) -> Bool {
+        let inner = text.trimmed()
+        guard inner.count > 0 else { return false }
+        if bracket == UInt8(ascii: "<") {
+            // `<moor+0x2a5>`, `<00007f05944c098c>`
+            return hexadecimal(inner).map { $0.length == inner.count } == true || endsInOffset(inner)
+        }
+        if endsInOffset(inner) { return true }
+        if let number = hexadecimal(inner), number.length == inner.count || isBlank(inner[number.length]) { return true }
+        if inner.hasPrefix("<"), inner.hasSuffix(">"), hexadecimal(inner.from(1)) != nil { return true }
+        if inner.hasPrefix("in ") || inner.hasPrefix("BuildId") || inner.hasPrefix("BuildID") || inner.hasPrefix("Missing UUID")
+            || inner.hasPrefix("offset 0x") || inner.hasPrefix("ip: 0x")
+        {
+            return true
+        }
+        if let place = location(inner), place.length == inner.count { return true }
+        if let length = path(inner), !isAttached || bracket == UInt8(ascii: "["), length == inner.count { return true }
+        if let length = unknown(inner), length == inner.count, !isAttached { return true }
+        // `[/lib64/libpthread.so.0(+0x7dc5) [0x7f838e86bdc5]]`
+        return bracket == UInt8(ascii: "[") && inner.hasSuffix("]") && inner.contains("[0x")
+    }
+
+    /// `moor+0x1c`, `/lib/x.so + 24`, `+0x11f0`.
+    private static func endsInOffset(_ text: Span<UInt8>) -> Bool {
+        guard let plus = text.lastIndex(of: UInt8(ascii: "+")) ?? text.lastRange(of: "-0x")?.lowerBound else { return false }
+        guard let found = offset(text.from(plus), hasFieldBefore: true) else { return false }
+        if plus + found.length == text.count { return !found.isNegative || plus > 0 }
+        // `moor+0x1/0x20`
+        guard text.at(plus + found.length) == UInt8(ascii: "/") else { return false }
+        return offset(text.from(plus + found.length), hasFieldBefore: true).map { plus + found.length + $0.length == text.count } ?? false
+    }
+
+    // MARK: Text
+
+    /// How long a name is: up to the next field. Brackets that hold no fields belong to it.
+    private static func text(_ text: Span<UInt8>, _ bracket: UInt8) -> Int {
+        var length = 0
+        while let byte = text.at(length) {
+            switch byte {
+            case UInt8(ascii: "\t"): return length
+            case UInt8(ascii: " "):
+                if endsText(text, at: length) { return length }
+            case UInt8(ascii: "`") where length > 0, UInt8(ascii: "\""): return length
+            case UInt8(ascii: "!") where length > 0 && bracket == 0 && isIdentifier(text.upTo(length)): return length
+            case UInt8(ascii: ":") where text.at(length + 1).map(isBlank) ?? true: return length
+            case UInt8(ascii: ","): return length
+            case UInt8(ascii: "+") where length > 0:
+                if offset(text.from(length), hasFieldBefore: true) != nil { return length }
+            case UInt8(ascii: "-") where bracket != 0 && length > 0:
+                if offset(text.from(length), hasFieldBefore: true) != nil { return length }
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "{"):
+                let rest = text.from(length)
+                if let close = closing(rest) {
+                    if length > 0, byte != UInt8(ascii: "{"), holdsFields(rest.clamped(to: 1..<close), isAttached: true, bracket: byte) {
+                        return length
+                    }
+                    length += close
+                } else if length > 0, isOperator(text.upTo(length)) == false, byte == UInt8(ascii: "(") || byte == UInt8(ascii: "[") {
+                    return length
+                }
+            case UInt8(ascii: ")"), UInt8(ascii: "]"): return max(length, 1)
+            default: break
+            }
+            length += 1
+        }
+        return length
+    }
+
+    /// `operator`, behind which a bracket need not close.
+    private static func isOperator(_ text: Span<UInt8>) -> Bool {
+        text.hasSuffix("operator") || text.hasSuffix("operator<") || text.hasSuffix("operator-")
+    }
+
+    static func isIdentifier(_ text: Span<UInt8>) -> Bool {
+        (0..<text.count).allSatisfy { index in
+            let byte = text[index]
+            return isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "$")
+        }
+    }
+
+    /// Whether a field follows the blank.
+    private static func endsText(_ text: Span<UInt8>, at blank: Int) -> Bool {
+        let rest = text.from(blank + 1)
+        guard let first = rest.at(0) else { return true }
+        if isBlank(first) { return true }
+        switch first {
+        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "."):
+            return offset(rest, hasFieldBefore: true) != nil || path(rest) != nil
+        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"):
+            guard let close = closing(rest) else { return false }
+            return holdsFields(rest.clamped(to: 1..<close), isAttached: false, bracket: first)
+        case UInt8(ascii: "="): return rest.hasPrefix("==> ") || (rest.at(1).map(isBlank) ?? true)
+        case UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "@"): return rest.at(1).map(isBlank) ?? true
+        default:
+            if hexadecimal(rest) != nil || uuid(rest) != nil || location(rest) != nil || unknown(rest) != nil { return true }
+            // `in`, `at` and `from` before a field; in names they stand before words.
+            guard let (word, length) = word(rest), word != .none else { return false }
+            let behind = rest.from(length).trimmed()
+            guard behind.count > 0 else { return true }
+            return path(behind) != nil || location(behind) != nil || hexadecimal(behind) != nil || word == .buildID || isModule(behind)
+                || behind.hasPrefix("\"")
+        }
+    }
+
+    /// Whether the first word of the text is a library's or a module's name.
+    static func isModule(_ text: Span<UInt8>) -> Bool {
+        var length = 0
+        while let byte = text.at(length), !isBlank(byte), !"([,)]".utf8.contains(byte) { length += 1 }
+        let word = text.upTo(length)
+        guard length > 3, RowLexer.isIdentifierOrPlus(word) else { return false }
+        if let dot = word.firstRange(of: ".so"), dot.lowerBound > 0, dot.upperBound == length || word[dot.upperBound] == UInt8(ascii: ".") {
+            return true
+        }
+        return [".dylib", ".ko", ".node", ".exe", ".dll", ".DLL", ".EXE", ".apk", ".oat", ".odex"].contains { word.hasSuffix($0) }
+    }
+
+    private static func isIdentifierOrPlus(_ text: Span<UInt8>) -> Bool {
+        (0..<text.count).allSatisfy { index in
+            let byte = text[index]
+            return byte > 0x20 && !"\"'<>{}|=;".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,350 @@
+internal import BinaryPrimitives
+
+/// Decides which field of a row is the address, the module, the function and the place in the source.
+struct RowRoles {
+    private let fields: [RowLexer.Field]
+    /// The fields that have a role.
+    private var used: [Bool]
+
+    init(_ fields: [RowLexer.Field]) {
+        self.fields = fields
+        used = [Bool](repeating: false, count: fields.count)
+    }
+
+    mutating func assign(to row: inout StackRow, of line: Span<UInt8>) {
+        takeNumbers(&row, line)
+        takeLocation(&row, line)
+        takeIdentifier(&row)
+        takeOffsets(&row, line)
+        takeMarkedAnswer(&row)
+        takeModule(&row, line)
+        takeSymbol(&row, line)
+        takeAnswer(&row, line)
+        for field in fields where field.kind == .unknown || field.kind == .noLocation {
+            // glibc's empty parentheses: `./ferry() [0x4013b1]`.
+            if line.clamped(to: field.range).equals("()") { row.placeBracket = UInt8(ascii: "(") } else { row.saysUnknown = true }
+        }
+        row.hasStrangers = fields.indices.contains { !used[$0] && fields[$0].kind == .text }
+        row.end = fields.last?.range.upperBound ?? row.start
+        // The bracket around the last field.
+        while let byte = line.at(row.end), ")]>\"".utf8.contains(byte) { row.end += 1 }
+        row.isBare = row.address != nil && row.module == nil && row.symbol.name == nil && row.file == nil && row.id == nil
+    }
+
+    private func isText(_ index: Int) -> Bool { fields.indices.contains(index) && !used[index] && fields[index].kind == .text }
+
+    // MARK: Numbers
+
+    /// Of several numbers that can be addresses: the one in brackets, else the one that a word calls so, else the first.
+    private mutating func takeNumbers(_ row: inout StackRow, _ line: Span<UInt8>) {
+        var best: (index: Int, rank: Int)?
+        for index in fields.indices {
+            let field = fields[index]
+            guard case .hexadecimal(let value, let hasPrefix) = field.kind else {
+                // Sizes of frames, registers' widths: columns of decimal digits.
+                if field.kind == .text, isDecimal(line.clamped(to: field.range)), !isLineColumn(index, line) { used[index] = true }
+                continue
+            }
+            used[index] = true
+            switch field.word {
+            case .stackPointer: continue
+            case .linkAddress:
+                row.linkAddress = value
+                continue
+            case .fileOffset: continue
+            default: break
+            }
+            if index + 1 < fields.count, case .offset = fields[index + 1].kind, fields[index + 1].group == field.group { continue }
+            var rank = hasPrefix || field.range.count == 16 ? 2 : 1
+            if field.word == .programCounter { rank = 3 }
+            if field.bracket == UInt8(ascii: "[") || field.bracket == UInt8(ascii: "<") { rank = 4 }
+            if let old = best, old.rank >= rank { continue }
+            best = (index, rank)
+            row.address = value
+            row.addressRange = field.range
+            row.addressBracket = field.bracket
+        }
+    }
+
+    private func isDecimal(_ text: Span<UInt8>) -> Bool { (0..<text.count).allSatisfy { isDigit(text[$0]) } }
+
+    /// Intel Fortran and the like: a column with the line, the next with the file.
+    private func isLineColumn(_ index: Int, _ line: Span<UInt8>) -> Bool {
+        guard index + 1 < fields.count, fields[index + 1].kind == .text || fields[index + 1].kind == .path, fields[index].isColumn else {
+            // `Source "libc-start.c", line 308`
+            return index > 0 && fields[index - 1].word == .location && fields[index - 1].kind != .text
+        }
+        return RowLexer.isFile(line.clamped(to: fields[index + 1].range))
+    }
+
+    // MARK: Places in the source
+
+    private mutating func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>) {
+        for index in fields.indices where row.file == nil {
+            let field = fields[index]
+            if case .location(let number, let column) = field.kind {
+                let colon = lastColon(of: field.range, line, numbers: column > 0 ? 2 : 1)
+                set(&row, field.range.lowerBound..<colon, number, column)
+                used[index] = true
+            } else if !used[index], field.kind == .text, index > 0, isDecimal(line.clamped(to: field.range)) {
+                var digits = line.clamped(to: field.range)
+                let number = digits.takeDecimal().flatMap { Int(exactly: $0) } ?? 0
+                used[index] = true
+                if fields[index - 1].word == .location, !used[index - 1] {
+                    set(&row, fields[index - 1].range, number, 0)
+                    used[index - 1] = true
+                } else if index + 1 < fields.count {
+                    set(&row, fields[index + 1].range, number, 0)
+                    used[index + 1] = true
+                }
+            }
+        }
+    }
+
+    private func set(_ row: inout StackRow, _ file: Range<Int>, _ line: Int, _ column: Int) {
+        row.file = file
+        row.line = line
+        row.column = column
+    }
+
+    private func lastColon(of range: Range<Int>, _ line: Span<UInt8>, numbers: Int) -> Int {
+        var end = range.upperBound
+        for _ in 0..<numbers { end = line.lastIndex(of: UInt8(ascii: ":"), before: end, from: range.lowerBound) ?? end }
+        return end
+    }
+
+    private mutating func takeIdentifier(_ row: inout StackRow) {
+        for index in fields.indices where fields[index].kind == .identifier && row.id == nil {
+            row.id = fields[index].range
+            used[index] = true
+        }
+    }
+
+    // MARK: Offsets
+
+    private mutating func takeOffsets(_ row: inout StackRow, _ line: Span<UInt8>) {
+        for index in fields.indices {
+            let field = fields[index]
+            switch field.kind {
+            case .size(let value): row.symbol.size = row.symbol.size ?? value
+            case .negativeOffset:
+                used[index] = true
+                if isText(index - 1), fields[index - 1].group == field.group {
+                    used[index - 1] = true
+                    row.symbol.name = fields[index - 1].range
+                    row.isBeforeSymbol = true
+                    row.placeBracket = field.bracket
+                }
+            case .offset(let value):
+                used[index] = true
+                if line.clamped(to: field.range).contains("0x") { row.hasHexadecimal = true }
+                takeOffset(&row, value, index, line)
+            default: continue
+            }
+        }
+    }
+
+    /// What an offset counts from is the field before it.
+    private mutating func takeOffset(_ row: inout StackRow, _ value: UInt64, _ index: Int, _ line: Span<UInt8>) {
+        row.placeBracket = fields[index].bracket
+        let before = index - 1
+        guard before >= 0, fields[before].group == fields[index].group else {
+            // `(+0x11f0)`
+            return setModuleOffset(&row, value, isUnnamed: true)
+        }
+        switch fields[before].kind {
+        case .hexadecimal(let base, _):
+            row.base = base
+            setModuleOffset(&row, value)
+            // `0x104a38000 + 1016` alone is the address as well.
+            if row.address == nil, base >= 0x1000 { row.address = base &+ value }
+        case .path:
+            row.module = fields[before].range
+            used[before] = true
+            setModuleOffset(&row, value)
+        case .identifier: setModuleOffset(&row, value)
+        case .unknown: setModuleOffset(&row, value, isUnnamed: true)
+        case .text where !used[before]:
+            used[before] = true
+            if let module = moduleBeforeOffset(before, index, line) {
+                row.module = module
+                setModuleOffset(&row, value)
+            } else if row.symbol.name == nil {
+                row.symbol.name = fields[before].range
+                row.symbol.offset = value
+            }
+        default: return
+        }
+    }
+
+    private func setModuleOffset(_ row: inout StackRow, _ value: UInt64, isUnnamed: Bool = false) {
+        guard row.moduleOffset == nil else { return }
+        row.moduleOffset = value
+        row.isOfUnnamedModule = isUnnamed
+    }
+
+    /// Whether the text that an offset counts from is a module: a library's name; `name:`; or `(harbour + 0x18)` behind an address, where a function's name, or that it has none, stands before.
+    private func moduleBeforeOffset(_ index: Int, _ offset: Int, _ line: Span<UInt8>) -> Range<Int>? {
+        let range = fields[index].range
+        let name = line.clamped(to: range)
+        if name.hasSuffix(":") { return range.lowerBound..<range.upperBound - 1 }
+        if RowLexer.isModule(name), name.firstIndex(of: UInt8(ascii: " ")) == nil { return range }
+        let bracket = fields[index].bracket
+        guard bracket == UInt8(ascii: "(") || bracket == UInt8(ascii: "["), !fields[index].isAttached, index > 0 else { return nil }
+        // `0xADDRESS name (harbour + 0x18)`
+        let outside = fields[index - 1]
+        guard !RowLexer.isModule(line.clamped(to: outside.range)) else { return nil }
+        guard outside.group != fields[index].group, outside.kind == .text || outside.kind == .unknown,
+            fields[..<index].contains(where: { $0.isNumber && $0.group == 0 })
+        else { return nil }
+        return range
+    }
+
+    // MARK: Modules
+
+    private mutating func takeModule(_ row: inout StackRow, _ line: Span<UInt8>) {
+        for index in fields.indices where row.module == nil && fields[index].kind == .path && !used[index] {
+            used[index] = true
+            row.module = fields[index].range
+            takeTitle(after: index, &row, line)
+        }
+        for index in fields.indices where row.module == nil && isText(index) {
+            let range = fields[index].range
+            // lldb: Image`name. Breakpad: module!name
+            if let mark = line.at(range.upperBound), mark == UInt8(ascii: "`") || mark == UInt8(ascii: "!") {
+                setModule(&row, index, range)
+            }
+            // `(in Demo)`, `from libtide.so`
+            if fields[index].word == .at || fields[index].word == .from, fields[index].bracket == UInt8(ascii: "(") {
+                setModule(&row, index, range)
+            }
+        }
+        for index in fields.indices where row.module == nil && isText(index) {
+            let name = line.clamped(to: fields[index].range)
+            guard RowLexer.isModule(name) else { continue }
+            let length = name.firstIndex(of: UInt8(ascii: " ")) ?? name.count
+            row.module = fields[index].range.lowerBound..<fields[index].range.lowerBound + length
+            used[index] = true
+            if length < name.count {
+                row.symbol.name = fields[index].range.lowerBound + length + 1..<fields[index].range.upperBound
+            }
+        }
+        // `libtide.so moor + 0x258`
+        if row.module == nil, let name = row.symbol.name, RowLexer.isModule(line.clamped(to: name)),
+            let blank = line.clamped(to: name).firstIndex(of: UInt8(ascii: " "))
+        {
+            row.module = name.lowerBound..<name.lowerBound + blank
+            row.symbol.name = name.lowerBound + blank + 1..<name.upperBound
+        }
+        takeModuleByPosition(&row, line)
+        // `Demo   0x104a383f8 Demo + 1016`: counts from the image's first byte.
+        if let module = row.module, let name = row.symbol.name, let offset = row.symbol.offset, row.moduleOffset == nil,
+            isSame(line.clamped(to: module), line.clamped(to: name)), row.address.map({ ($0 &- offset) & 0xFFF == 0 }) ?? false
+        {
+            row.moduleOffset = offset
+            row.symbol = StackRow.Symbol()
+        }
+    }
+
+    private func isSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] }
+    }
+
+    private mutating func setModule(_ row: inout StackRow, _ index: Int, _ range: Range<Int>) {
+        row.module = range
+        used[index] = true
+    }
+
+    /// Servers overwrite what glibc takes for the program's name: `./redis-server *:6379(moor+0x1fc)[0x…]`. What stands between the path and the bracket is the title.
+    private mutating func takeTitle(after index: Int, _ row: inout StackRow, _ line: Span<UInt8>) {
+        guard isText(index + 1), index + 2 < fields.count, fields[index + 2].group != fields[index + 1].group, fields[index + 2].isAttached
+        else { return }
+        used[index + 1] = true
+        // A file's name may have blanks as well: `/x/lib mx.so(main+0x1)`.
+        if RowLexer.isModule(line.clamped(to: fields[index + 1].range)) {
+            row.module = fields[index].range.lowerBound..<fields[index + 1].range.upperBound
+        }
+    }
+
+    /// A module without folder or ending, by where it is in the row.
+    private mutating func takeModuleByPosition(_ row: inout StackRow, _ line: Span<UInt8>) {
+        guard row.module == nil, let first = fields.indices.first, isText(first) || row.symbol.name == fields[first].range else { return }
+        let second = first + 1
+        guard second < fields.count else { return }
+        // glibc without a symbol: `harbour() [0x401234]`. A function of C++ has `::`, or arguments.
+        let name = line.clamped(to: fields[first].range)
+        if isText(first), row.addressBracket == UInt8(ascii: "["), fields.count == second + 1 || row.file == nil, name.hasSuffix("()"),
+            RowLexer.isIdentifier(name.upTo(name.count - 2))
+        {
+            row.placeBracket = UInt8(ascii: "(")
+            return setModule(&row, first, fields[first].range.lowerBound..<fields[first].range.upperBound - 2)
+        }
+        // glibc: `harbour(moor+0x11)[0x…]`, `harbour() [0x…]`, `postgres: a b [local](moor+0x5b) [0x…]`
+        if isText(first), row.addressBracket == UInt8(ascii: "[") {
+            let isTitled = isText(second) && line.at(fields[first].range.upperBound) == UInt8(ascii: ":") && second + 1 < fields.count
+            let bracket = isTitled ? second + 1 : second
+            if bracket < fields.count, fields[bracket].isAttached,
+                fields[bracket].bracket == UInt8(ascii: "(") || fields[bracket].kind == .unknown
+            {
+                used[second] = used[second] || isTitled
+                return setModule(&row, first, fields[first].range)
+            }
+            if row.symbol.name != nil, fields[second].bracket == UInt8(ascii: "("),
+                RowLexer.isIdentifier(line.clamped(to: fields[first].range)), fields[second].group != 0,
+                case .text = fields[second].kind
+            {
+                return setModule(&row, first, fields[first].range)
+            }
+        }
+        // Darwin: `3   Demo Program    0x104a383f8 main + 16`: a column between the number and the address.
+        guard row.number != nil, isText(first), row.addressBracket == 0, fields[second].isNumber,
+            fields[second].isColumn || fields.count > second + 1
+        else { return }
+        setModule(&row, first, fields[first].range)
+    }
+
+    // MARK: Functions
+
+    /// `@ 0x401136 main ==> main at /src/a.c:3`
+    private mutating func takeMarkedAnswer(_ row: inout StackRow) {
+        guard let mark = fields.firstIndex(where: { $0.kind == .answer }), isText(mark + 1) else { return }
+        used[mark + 1] = true
+        row.answer = fields[mark + 1].range
+    }
+
+    /// `./a(main+0x1)[0x401136] main at /src/a.c:3`: behind the row, in the words of `addr2line -pfi`.
+    private mutating func takeAnswer(_ row: inout StackRow, _ line: Span<UInt8>) {
+        guard row.answer == nil else { return }
+        guard row.symbol.name != nil, let address = row.addressRange, row.addressBracket == UInt8(ascii: "[") else { return }
+        for index in fields.indices where isText(index) && fields[index].range.lowerBound > address.upperBound && row.answer == nil {
+            guard !fields[index].isAttached, fields[index].bracket == 0, RowNames.isName(line.clamped(to: fields[index].range)) else {
+                return
+            }
+            used[index] = true
+            row.answer = fields[index].range
+        }
+    }
+
+    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`
+    private func withoutBrackets(_ range: Range<Int>, _ line: Span<UInt8>) -> Range<Int> {
+        let text = line.clamped(to: range)
+        guard text.hasPrefix("("), let close = RowLexer.closing(text), close == text.count - 1, close > 1 else { return range }
+        return range.lowerBound + 1..<range.upperBound - 1
+    }
+
+    private mutating func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>) {
+        guard row.symbol.name == nil else { return }
+        for index in fields.indices where isText(index) {
+            used[index] = true
+            row.symbol.name = withoutBrackets(fields[index].range, line)
+            return
+        }
+    }
+}
+
+extension RowLexer.Field {
+    var isNumber: Bool {
+        if case .hexadecimal = kind { return true }
+        return false
+    }
+}

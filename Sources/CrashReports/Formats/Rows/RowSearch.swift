@@ -1,0 +1,92 @@
+internal import BinaryPrimitives
+
+/// Finds the row in a line that may have a prefix which nobody knows:
+///
+///     May 25 00:50:27.802548 MyDUT INFO supervisord: harbour /opt/harbour(moor+0x45)[0x55a16c7bfcb5]
+///     `---------------------- prefix ----------------------'`--------------- row ------------------'
+///
+/// A prefix is believed where the next line has the same: equal but for digits and padding.
+enum RowSearch {
+    /// The leftmost place from which the line reads as a row to its end.
+    static func row(in line: Span<UInt8>) -> StackRow? {
+        guard let place = firstPlace(in: line), !isComment(line) else { return nil }
+        if let row = StackRow(line) { return row }
+        var attempts = 0
+        var position = 1
+        while position < place, attempts < mostAttempts {
+            defer { position += 1 }
+            guard isBoundary(line, position) else { continue }
+            attempts += 1
+            if let row = StackRow(line, from: position), row.start == position || attempts == 1 { return row }
+        }
+        return nil
+    }
+
+    /// Words of a prefix that are looked at.
+    private static let mostAttempts = 24
+
+    /// Where the first thing stands that only rows have: an address, or an offset.
+    static func firstPlace(in line: Span<UInt8>) -> Int? {
+        var index = 0
+        let count = line.count
+        while index + 2 < count {
+            let byte = line[index]
+            if byte == UInt8(ascii: "0"), line[index + 1] | 0x20 == UInt8(ascii: "x"), hexadecimalValue(line[index + 2]) != nil {
+                return index
+            }
+            if byte == UInt8(ascii: "0"), line[index + 1] == byte, line[index + 2] == byte, isPaddedAddress(line, index) { return index }
+            if byte == UInt8(ascii: "+"), index > 0, line[index - 1] == UInt8(ascii: " "), line[index + 1] == UInt8(ascii: " "),
+                isDigit(line[index + 2])
+            {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Sixteen hexadecimal digits without `0x`.
+    private static func isPaddedAddress(_ line: Span<UInt8>, _ start: Int) -> Bool {
+        guard start > 0, isBlank(line[start - 1]) || line[start - 1] == UInt8(ascii: "<"), line.at(start + 3) == UInt8(ascii: "0") else {
+            return false
+        }
+        for index in start..<start + 16 {
+            guard let byte = line.at(index), hexadecimalValue(byte) != nil else { return false }
+        }
+        return line.at(start + 16).map { !isLetterOrDigit($0) } ?? true
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
+    }
+
+    /// A row may begin behind blanks and what ends a prefix.
+    private static func isBoundary(_ line: Span<UInt8>, _ position: Int) -> Bool {
+        let before = line[position - 1]
+        return !isBlank(line[position])
+            && (isBlank(before) || before == UInt8(ascii: "]") || before == UInt8(ascii: ":") && line[position] == UInt8(ascii: "#"))
+    }
+
+    /// Examples in comments of source code are no stacks of a program.
+    private static func isComment(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        return rest.hasPrefix("//")
+    }
+
+    /// A prefix without what differs from line to line: digits and blanks.
+    static func key(ofPrefix prefix: Span<UInt8>) -> UInt64 {
+        var hash = NameHash()
+        var last: UInt8 = 0
+        for index in 0..<prefix.count {
+            var byte = prefix[index]
+            if isDigit(byte) { byte = UInt8(ascii: "0") }
+            if byte == UInt8(ascii: "\t") { byte = UInt8(ascii: " ") }
+            // `999` and `1000`, ` 9` and `10`
+            if byte == last, byte == UInt8(ascii: "0") || byte == UInt8(ascii: " ") { continue }
+            hash.combine(byte)
+            last = byte
+        }
+        return hash.value
+    }
+}

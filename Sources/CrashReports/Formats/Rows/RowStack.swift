@@ -1,0 +1,103 @@
+internal import BinaryPrimitives
+
+/// One stack while its rows come.
+struct RowStack: Sendable {
+    struct Entry: Sendable {
+        var row: StackRow
+        var place: Range<Int>
+        var module: String?
+        var symbol: String?
+        /// The function that a symbolizer wrote behind the row.
+        var answer: String?
+        var location: SourceLocation?
+        var id: ImageID?
+        /// The log lists it as inlined into the row below it: it has no address of its own.
+        var isInlined = false
+    }
+
+    var number: Int?
+    var name: String?
+    var isCrashed = false
+    /// The heading says that the outermost frame comes first.
+    var isReversed = false
+    private(set) var entries: [Entry] = []
+    /// Rows that begin like rows of this stack and could not be read.
+    private(set) var notUnderstood: [String] = []
+    private(set) var prefix: UInt64?
+
+    var isEmpty: Bool { entries.isEmpty }
+    var last: Entry? { entries.last }
+    /// Rows with an address or an offset.
+    var placed: Int { entries.count { !$0.isInlined } }
+
+    /// Whether the numbers fall: the outermost frame comes first.
+    var isOutermostFirst: Bool {
+        let numbers = entries.compactMap(\.row.number)
+        guard numbers.count > 1, let first = numbers.first, let last = numbers.last else { return false }
+        return first > last
+    }
+
+    /// Whether a row goes on with the stack.
+    func isContinued(by row: StackRow, prefix: UInt64, isHeaded: Bool) -> Bool {
+        guard let last = entries.last else { return true }
+        guard self.prefix == prefix || isHeaded, row.style == last.row.style else { return false }
+        if let number = row.number, let before = last.row.number {
+            if entries.count == 1 { return number != before || row.address == last.row.address }
+            return isOutermostFirst ? number <= before : number >= before
+        }
+        return row.addressBracket == last.row.addressBracket || isHeaded || last.row.address == nil || row.address == nil
+    }
+
+    mutating func append(_ row: StackRow, _ line: Span<UInt8>, at place: Range<Int>, prefix: UInt64, isInlined: Bool = false) {
+        if self.prefix == nil { self.prefix = prefix }
+        var entry = Entry(row: row, place: place.lowerBound + row.start..<place.lowerBound + max(row.start, line.trimmedEnd))
+        entry.module = row.module.map { line.clamped(to: $0).text }
+        entry.symbol = row.symbol.name.flatMap { RowStack.name(line.clamped(to: $0)) }
+        entry.answer = row.answer.map { line.clamped(to: $0).text }
+        entry.location = row.file.map { SourceLocation(file: line.clamped(to: $0).text, line: row.line, column: row.column) }
+        entry.id = row.id.flatMap { ImageID(text: line.clamped(to: $0)) }
+        entry.isInlined = isInlined
+        // Reports since macOS 12, and this package's answers in rows of Darwin.
+        if let name = entry.symbol, name.hasSuffix(" [inlined]") { entry.symbol = String(name.dropLast(" [inlined]".utf8.count)) }
+        if line.trimmed().hasSuffix(" [inlined]") { entry.isInlined = true }
+        entries.append(entry)
+    }
+
+    /// A function's name as the row has it, without gdb's empty arguments; `nil` for a stand-in.
+    private static func name(_ text: Span<UInt8>) -> String? {
+        if text.hasPrefix("___lldb_unnamed_symbol") { return nil }
+        let end = text.hasSuffix(" ()") ? text.count - 3 : text.count
+        return end > 0 ? text.upTo(end).text : nil
+    }
+
+    /// The line behind a row says where it is in the source: gfortran, folly.
+    mutating func locate(_ location: SourceLocation) {
+        guard let index = entries.indices.last, entries[index].location == nil else { return }
+        entries[index].location = location
+    }
+
+    /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.
+    mutating func addHolder(_ words: Span<UInt8>, at place: Range<Int>) {
+        guard var outer = entries.last else { return }
+        entries[entries.count - 1].isInlined = true
+        let printed = AddressToLineText.symbol(words) ?? PrintedSymbol(name: words.text)
+        outer.place = place
+        outer.answer = printed.name
+        outer.location = printed.location
+        entries.append(outer)
+    }
+
+    mutating func missed(_ line: Span<UInt8>) {
+        guard notUnderstood.count < 8 else { return }
+        notUnderstood.append(PlainText.line(line.trimmed().upTo(60).text))
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// The text's length without the blanks at its end.
+    fileprivate var trimmedEnd: Int {
+        var end = count
+        while end > 0, isBlank(self[end - 1]) || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return end
+    }
+}

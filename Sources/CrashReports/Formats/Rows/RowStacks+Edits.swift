@@ -1,0 +1,41 @@
+internal import BinaryPrimitives
+
+extension RowStacks {
+    /// The row stays as it is, and behind it follows what `addr2line -pfi` prints:
+    ///
+    ///     2: (Harbour::moor()+0x91) [0x562cbdfcaa61] Harbour::moor() at /src/harbour.cc:91
+    ///      (inlined by) main at /src/main.cc:12
+    ///     @     0x562cbdfcaa61 Harbour::moor() ==> Harbour::moor() at /src/harbour.cc:91
+    ///
+    /// Where no bracket closes the row, a mark divides it from the answer. Rows of Darwin's `backtrace_symbols(3)` become what Apple's reports have.
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+            let place = log.clamped(to: frame.place)
+            guard let row = StackRow(place, isLenient: true) else { return nil }
+            if row.style == .bare, row.module != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
+                let edit = AppleRow.edit(of: frame, with: answer, in: log)
+            {
+                return edit
+            }
+            let line = LogLine(around: frame.place, in: log)
+            let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+            let end = row.addressBracket == UInt8(ascii: "[") && row.answer == nil && row.file == nil ? row.addressEnd(in: place) : nil
+            var replacement: [UInt8] = []
+            for (index, function) in answer.functions.enumerated() {
+                if index > 0 { replacement += line.ending + prefix }
+                let mark = index > 0 ? " " + AddressToLineText.inlinedBy : end == nil ? RowLexer.answerMark : " "
+                replacement += Array((mark + AddressToLineText.text(function)).utf8)
+            }
+            return TextEdit(range: frame.place.lowerBound + (end ?? place.count)..<frame.place.upperBound, replacement: replacement)
+        }
+    }
+}
+
+extension StackRow {
+    /// Where the brackets around the address close, if nothing of the row follows but a name: an answer takes that one's place.
+    fileprivate func addressEnd(in row: Span<UInt8>) -> Int? {
+        guard var end = addressRange?.upperBound else { return nil }
+        while row.at(end) == UInt8(ascii: "]") { end += 1 }
+        return module.map { $0.lowerBound > end } == true || id != nil ? nil : end
+    }
+}

@@ -1,0 +1,284 @@
+internal import BinaryPrimitives
+
+/// Stacks made of rows, whoever printed them: the families that have a card (`StackCards`), and, as the last resort, any lines that read as the rows of one stack:
+///
+///     worker 3: (Harbour::moor()+0x1e) [0x5622e9d06e7e]
+///     worker 3: (Harbour::berth()+0x729) [0x5622e9f6dfb9]
+///
+/// Without a card two rows make a stack, which agree in their prefix, in how they are numbered, and in how they write the address.
+public struct RowStacks: LineFormat {
+    public static let name = "stack-rows"
+    public static let summary =
+        "rows with addresses that no other format claims: numbers, addresses, modules, functions and places in any order"
+    public static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "[<0000"]
+    public static let families: [(name: String, summary: String)] = StackCards.all.map { ($0.name, $0.summary) } + [(name, summary)]
+
+    private var card: StackCard?
+    private var isForced = false
+    private var stacks: [RowStack] = []
+    private var current = RowStack()
+    private var report = CrashReport(format: name)
+    /// Lines since the heading, or since the last row, that meant nothing.
+    private var strange = 0
+    private var isReversed = false
+    /// A line of the trace was read that is no row.
+    private var isHeaded = false
+    /// The process's memory map, which the family prints below its stack.
+    private var map = MemoryMap()
+    private var isInMap = false
+
+    public init() {}
+
+    public init(family: String) {
+        card = StackCards.all.first { $0.name == family }
+        isForced = true
+    }
+
+    public static func begins(_ line: Span<UInt8>) -> Confidence {
+        if let card = StackCards.card(for: line) { return card.isCertain ? .certain : .possible }
+        guard let row = RowSearch.row(in: line) else { return .none }
+        if StackCards.card(claiming: row) != nil { return .possible }
+        return isWorthy(row) ? .weak : .none
+    }
+
+    /// Whether a row without a card says enough to begin a stack: an address and a name, or a place in a file.
+    private static func isWorthy(_ row: StackRow) -> Bool {
+        guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {
+            return row.moduleOffset != nil
+        }
+        // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
+        if row.address == nil {
+            return row.moduleOffset != nil && row.module != nil && row.hasHexadecimal || row.style != .none && row.symbol.size != nil
+        }
+        if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
+        // `01 class 0x060400` is a number of another kind; addresses are long, or padded.
+        return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
+    }
+
+    public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
+            card = StackCards.card(for: line) ?? RowSearch.row(in: line).flatMap { StackCards.card(claiming: $0) }
+        }
+        if let verdict = readLine(line) { return verdict }
+        switch takeRow(line, at: place) {
+        case .taken: return more()
+        case .beginsAnother: return .rejected
+        case .none: break
+        }
+        if takeContinuation(line, at: place) { return more() }
+        if current.isEmpty, stacks.isEmpty, card?.opens(line.trimmed()) == true {
+            isHeaded = true
+            return more()
+        }
+        return takeStrange(line)
+    }
+
+    private mutating func more() -> LineVerdict {
+        strange = 0
+        return .more
+    }
+
+    // MARK: Lines that are no rows
+
+    /// What the family's own reader makes of the line.
+    private mutating func readLine(_ line: Span<UInt8>) -> LineVerdict? {
+        if isInMap {
+            guard let row = MemoryMapRow(line) else { return .rejected }
+            map.add(row)
+            return more()
+        }
+        guard let read = card?.read, let found = read(line) else { return nil }
+        isHeaded = true
+        switch found {
+        case .skipped: break
+        case .cause(let cause, let process):
+            guard current.isEmpty, stacks.isEmpty || report.cause == nil else { return .rejected }
+            report.cause = report.cause ?? cause
+            report.process.name = report.process.name ?? process.map(lastPathComponent)
+        case .mapFollows: isInMap = true
+        case .process(let name, let pid):
+            report.process.name = report.process.name ?? name
+            report.process.pid = report.process.pid ?? pid
+        case .program(let id): addProgram(id)
+        case .architecture(let architecture): report.architecture = architecture
+        case .image(let image): if report.images.count < Limits.standard.images { report.images.append(image) }
+        case .thread(let number, let name, let isCrashed):
+            endStack()
+            current.number = number
+            current.name = name
+            current.isCrashed = isCrashed
+        case .outermostFirst: isReversed = true
+        case .last: return .done
+        case .other: return .rejected
+        }
+        return more()
+    }
+
+    private mutating func addProgram(_ id: ImageID) {
+        if report.images.isEmpty { report.images.append(BinaryImage(name: report.process.name ?? "<unknown>")) }
+        report.images[0].id = report.images[0].id ?? id
+    }
+
+    private mutating func takeStrange(_ line: Span<UInt8>) -> LineVerdict {
+        let text = line.trimmed()
+        guard !current.isEmpty else {
+            guard card != nil else { return .rejected }
+            strange += 1
+            return strange <= (card?.patience ?? 0) ? .unknown : .rejected
+        }
+        // Rows that somebody left out.
+        if isElision(text) { return .more }
+        guard let last = current.last, let number = last.row.number else {
+            strange += 1
+            return strange <= (card?.patienceInside ?? 0) ? .unknown : .rejected
+        }
+        if let found = RowNumber(line, from: RowStack.indent(of: line)), found.style == last.row.style, abs(found.value - number) <= 1,
+            found.value != number
+        {
+            current.missed(line)
+        }
+        strange += 1
+        return strange <= max(RowStacks.patience, card?.patience ?? 0) ? .unknown : .rejected
+    }
+
+    /// Lines of others between numbered rows.
+    private static let patience = 8
+
+    /// `...`, `…`, `<snip>`, `[...]`
+    private func isElision(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 0, text.count <= 64 else { return false }
+        return (0..<text.count).allSatisfy { ".[]()<> \u{2026}".utf8.contains(text[$0]) } || text.equals("<snip>") || text.equals("[snip]")
+    }
+
+    // MARK: Rows
+
+    private enum RowVerdict { case none, taken, beginsAnother }
+
+    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
+        guard let row = readRow(line) else { return .none }
+        let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
+        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded || card != nil) {
+            // Another stack of the same writer, below the first.
+            guard card != nil, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
+                return row.hasPlace && current.prefix == prefix ? .beginsAnother : .none
+            }
+            endStack()
+        }
+        guard current.entries.count < Limits.standard.framesPerThread else { return .none }
+        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil)
+        return .taken
+    }
+
+    private func readRow(_ line: Span<UInt8>) -> StackRow? {
+        if let own = card?.readRow?(line) { return own }
+        let text = line.trimmed()
+        for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
+            let start = RowStack.indent(of: line) + prefix.utf8.count
+            return StackRow(line, from: start, isLenient: true)
+        }
+        if let row = RowSearch.row(in: line), accepts(row) { return row }
+        guard card != nil || !current.isEmpty else { return nil }
+        return lenientRow(line)
+    }
+
+    private func accepts(_ row: StackRow) -> Bool {
+        guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row) }
+        if let card, row.isBare, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
+        return true
+    }
+
+    /// A row that only its number, or its place among others, makes one: `5: main()`, `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
+    private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let row = StackRow(line, isLenient: true) else { return nil }
+        guard let last = current.last else { return row.hasPlace && row.number != nil && !row.hasStrangers ? row : nil }
+        if let number = row.number, let before = last.row.number {
+            guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
+                return nil
+            }
+            return row.hasPlace || row.symbol.name != nil ? row : nil
+        }
+        // The address at the same place as in the row above says that it is a row, whatever follows.
+        if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
+            row.addressBracket == last.row.addressBracket
+        {
+            return row
+        }
+        // Ruby since 2.6 (addr2line.c) prints an inlined call without its address.
+        return last.row.number == nil && row.module != nil && row.symbol.name != nil && row.file != nil && !row.hasStrangers ? row : nil
+    }
+
+    /// The place in the source on the line below the row: gfortran's `at /src/a.f90:12`, folly's `/src/a.cpp:449`, Rust's.
+    private mutating func takeContinuation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard !current.isEmpty else { return false }
+        var text = line.trimmed()
+        if text.take(AddressToLineText.inlinedBy) {
+            current.addHolder(text, at: place)
+            return true
+        }
+        _ = text.take("at ")
+        guard let location = SourcePlaceText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
+            text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
+        else { return false }
+        current.locate(location)
+        return true
+    }
+
+    private mutating func endStack() {
+        if !current.isEmpty {
+            current.isReversed = isReversed
+            stacks.append(current)
+        }
+        current = RowStack()
+    }
+
+    // MARK: The report
+
+    public mutating func finish() -> [CrashReport] {
+        endStack()
+        guard isStack else { return [] }
+        report.format = card?.name ?? RowStacks.name
+        var frames = RowFrames(card, images: report.images)
+        for (index, stack) in stacks.enumerated() {
+            let isCrashed = stack.isCrashed || (stacks.count == 1 || index == 0 && !stacks.contains(where: \.isCrashed))
+            var rows = frames.frames(of: stack)
+            if !map.isEmpty { RowFrames.placeByMap(&rows, stack) }
+            report.threads.append(ThreadTrace(index: stack.number ?? index, name: stack.name, crashed: isCrashed, frames: rows))
+            for row in stack.notUnderstood { report.notes.append("A row of this stack was not understood: \(row)") }
+        }
+        var table = ImageTable()
+        for image in map.isEmpty ? frames.images : map.all { table.add(image) }
+        table.assign(to: &report)
+        return [report]
+    }
+
+    /// Whether the rows are enough. Without a card: two rows of one kind, which are no table of symbols or of load addresses.
+    private var isStack: Bool {
+        guard let first = stacks.first else { return false }
+        if let card, isHeaded || isForced, card.takesOneRow { return true }
+        guard stacks.count > 1 || first.placed > 1 || card != nil && first.entries[0].row.hasSecondField else { return false }
+        guard card == nil else { return true }
+        let addresses = first.entries.compactMap(\.row.address)
+        // Where files were loaded: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
+        if addresses.count > 1, addresses.allSatisfy({ $0 & 0xFFF == 0 }) { return false }
+        // Tables of symbols are sorted.
+        let isNumbered = first.entries.contains { $0.row.number != nil }
+        if !isNumbered, addresses.count > 5, zip(addresses, addresses.dropFirst()).allSatisfy({ $0 < $1 }) { return false }
+        return true
+    }
+
+    public var shortfall: String {
+        // A line that could be a row of anything is no near miss.
+        guard let card else { return "" }
+        return stacks.isEmpty || isHeaded
+            ? "looks like the beginning of \(card.name), but no stack follows it."
+            : "looks like a frame of \(card.name), but a single row without a heading is not read as a stack."
+    }
+}
+
+extension RowStack {
+    static func indent(of line: Span<UInt8>) -> Int {
+        var index = 0
+        while let byte = line.at(index), isBlank(byte) { index += 1 }
+        return index
+    }
+}

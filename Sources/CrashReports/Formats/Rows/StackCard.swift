@@ -1,0 +1,110 @@
+internal import BinaryPrimitives
+
+/// What only the source of a program can say about the stacks that it prints: a page of data for each family of logs. The rows are read by `StackRow`, whoever wrote them.
+///
+/// A new family is a new file with a card, a test with a real or made sample, and a line in `StackCards.all`.
+struct StackCard: Sendable {
+    /// What the addresses of the rows are.
+    enum Rule: Sendable {
+        /// Every row is where a call returns to, the first included: the stack was taken from inside of a function, as by `backtrace(3)`.
+        case returnAddresses
+        /// The first row of a stack, or the row with number 0, was executing; the others are where calls return to.
+        case firstExact
+        /// The writer has moved them back: they are looked up as they are.
+        case movedBack
+    }
+
+    /// What the offset of `(module+0x18)` counts from.
+    enum Offsets: Sendable {
+        /// The load bias: it is the address as linked (`dladdr`, `backtrace_symbols`).
+        case linkAddress
+        /// The image's first mapped byte.
+        case imageStart
+    }
+
+    /// What a row's address is, where it is no address in memory.
+    enum Addresses: Sendable {
+        case inMemory
+        /// The address as linked, in the program itself or in the module that the row names.
+        case asLinked
+    }
+
+    /// A line that begins such a trace.
+    struct Opening: Sendable {
+        enum Position: Sendable {
+            /// Behind the prefix and blanks.
+            case start
+            case anywhere
+        }
+
+        var text: String
+        var position = Position.start
+
+        static func start(_ text: String) -> Opening { Opening(text: text) }
+        static func anywhere(_ text: String) -> Opening { Opening(text: text, position: .anywhere) }
+    }
+
+    /// The family's name in `cairn formats` and `--log-format`.
+    var name: String
+    /// One line for people: which program writes it.
+    var summary: String
+    /// Literal texts that begin such a trace, or that each row has. The longer and rarer, the better. The stream searches for them.
+    var openings: [Opening]
+    /// No other program has such lines.
+    var isCertain = false
+    var rule = Rule.returnAddresses
+    var offsets = Offsets.linkAddress
+    var addresses = Addresses.inMemory
+    /// A line with nothing but an address is a row.
+    var takesBareAddresses = false
+    /// A number, a word, and an offset without an address make a row: the word is a module.
+    var namesModulesFirst = false
+    /// A single row below its heading is a stack.
+    var takesOneRow = true
+    /// How many lines that mean nothing may stand between the heading and the rows.
+    var patience = 4
+    /// The same between rows that have no numbers.
+    var patienceInside = 0
+    /// Rows begin with this text, which is left out.
+    var rowPrefixes: [String] = []
+    /// Whether a row without a heading is of the family.
+    var claims: (@Sendable (StackRow) -> Bool)?
+    /// Reads the lines that are no rows. `nil` for lines that it does not know.
+    var read: (@Sendable (Span<UInt8>) -> StackLine?)?
+    /// Reads a row that the common fields do not describe; else `nil`, and it is read as all rows are.
+    var readRow: (@Sendable (Span<UInt8>) -> StackRow?)?
+
+    /// Whether a line begins a trace of the family.
+    /// - Parameter text: without blanks at both ends.
+    func opens(_ text: Span<UInt8>) -> Bool {
+        for opening in openings {
+            switch opening.position {
+            case .start: if text.hasPrefix(opening.text) { return true }
+            case .anywhere: if text.contains(opening.text) { return true }
+            }
+        }
+        return false
+    }
+}
+
+/// What a line of a trace says that is no row.
+enum StackLine: Sendable {
+    /// It belongs to the trace and says nothing that is kept.
+    case skipped
+    case cause(CrashCause, process: String? = nil)
+    /// The process's memory map follows, and nothing else.
+    case mapFollows
+    case process(name: String?, pid: Int?)
+    /// The build ID of the program.
+    case program(ImageID)
+    case architecture(Architecture)
+    case image(BinaryImage)
+    /// The rows that follow are of another thread.
+    case thread(number: Int?, name: String?, isCrashed: Bool)
+    /// The stack's rows run from the outermost frame to the innermost.
+    case outermostFirst
+    /// The trace ends with this line.
+    case last
+    /// The trace has ended before this line.
+    case other
+}

@@ -1,0 +1,21 @@
+internal import BinaryPrimitives
+
+/// The families of stacks that have a card: the one list that a new card is added to.
+enum StackCards {
+    static let all: [StackCard] = [
+        glibc
+    ]
+
+    static let triggers: [String] = all.flatMap { $0.openings.map(\.text) }
+
+    /// The cards that know rows without a heading.
+    private static let claiming = all.filter { $0.claims != nil }
+
+    /// The card whose opening the line has.
+    static func card(for line: Span<UInt8>) -> StackCard? {
+        let text = line.trimmed()
+        return all.first { $0.opens(text) }
+    }
+
+    static func card(claiming row: StackRow) -> StackCard? { claiming.first { $0.claims?(row) == true } }
+}

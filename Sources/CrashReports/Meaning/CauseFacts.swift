@@ -105,12 +105,16 @@ struct CauseFacts {
 
     private static func numbers(_ codes: String?) -> [UInt64] {
         guard let codes else { return [] }
-        return codes.split(separator: ",").compactMap { part in
+        var numbers: [UInt64] = []
+        for part in codes.split(separator: ",") {
             let bytes = Array(part.utf8)
             var text = bytes.span.trimmed()
-            guard let value = text.hasPrefix("0x") ? text.takeAddress() : text.takeDecimal(), text.count == 0 else { return nil }
-            return value
+            // LLDB writes `code=1, address=0x0`, and `code=EXC_I386_BPT, subcode=0x0`, where the second number is not the code.
+            if let sign = text.firstIndex(of: UInt8(ascii: "=")) { text = text.from(sign + 1) }
+            guard let value = text.hasPrefix("0x") ? text.takeAddress() : text.takeDecimal(), text.count == 0 else { break }
+            numbers.append(value)
         }
+        return numbers
     }
 
     private static func signal(_ cause: CrashCause, isApple: Bool) -> String? {
@@ -154,8 +158,9 @@ struct CauseFacts {
         for text in [cause.codes, cause.subtype, cause.message] {
             guard let text else { continue }
             let bytes = Array(text.utf8)
-            for prefix in ["KERN_", "EXC_I386_", "EXC_ARM_"] where bytes.span.hasPrefix(prefix) {
-                let span = bytes.span
+            var span = bytes.span
+            _ = span.take("code=")
+            for prefix in ["KERN_", "EXC_I386_", "EXC_ARM_"] where span.hasPrefix(prefix) {
                 let end = (0..<span.count).first { !isCodeLetter(span[$0]) && !isDigit(span[$0]) } ?? span.count
                 return span.upTo(end).text
             }

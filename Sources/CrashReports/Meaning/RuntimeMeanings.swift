@@ -18,6 +18,7 @@ enum RuntimeMeanings {
         case "swift-backtrace" where cause.kind == .signal: return nil
         default: break
         }
+        if let found = ToolMeanings.meaning(cause) { return found }
         // Words of a library may be left from earlier where the access to memory failed.
         if facts.isBadAccess { return AppleRuntimeMeanings.diagnoses.meaning(of: cause.message) }
         return AppleRuntimeMeanings.meaning(facts)

@@ -40,6 +40,8 @@ struct MeaningRulesTests {
             (WatcherMeanings.anr + WatcherMeanings.metricKit + WatcherMeanings.spindump + WatcherMeanings.ips + WatcherMeanings.kscrash)
                 .meanings
         ),
+        ("checkers", (ToolMeanings.valgrind + ToolMeanings.leaks + ToolMeanings.checks + ToolMeanings.performance).meanings),
+        ("other runtimes", (ToolMeanings.druntime + ToolMeanings.microcontrollers + ToolMeanings.fortran).meanings),
         ("Windows", WatcherMeanings.codes.meanings),
     ]
 

@@ -321,56 +321,8 @@ struct MeaningTests {
             meaning: "The program under test took longer than the fuzzer's time limit for one input."),
     ]
 
-    static let runtimes: [Given] = [
-        Given(
-            format: "go-panic", kind: .languageException, type: "panic", message: "assignment to entry in nil map",
-            meaning: "The program wrote to a map that is nil: it was declared and never made."),
-        Given(
-            format: "go-panic", kind: .runtimeError, type: "fatal error", message: "all goroutines are asleep - deadlock!",
-            meaning: "All goroutines wait for each other or for something that never comes: a deadlock."),
-        Given(
-            format: "rust-panic", kind: .languageException, type: "panic", message: "called `Option::unwrap()` on a `None` value",
-            meaning: "The program called unwrap() on an Option that is None."),
-        Given(
-            format: "swift-runtime-trace", kind: .runtimeError, type: "Fatal error",
-            message: "Unexpectedly found nil while unwrapping an Optional value",
-            meaning: "The program force-unwrapped an Optional that was nil."),
-        Given(
-            format: "swift-runtime-trace", kind: .runtimeError, type: "Fatal error", message: "Index out of range",
-            meaning: "The program used an index that the collection does not have."),
-        Given(
-            format: "java-trace", kind: .languageException, type: "java.lang.NullPointerException",
-            meaning: "The program used a reference that is null."),
-        Given(
-            format: "java-trace", kind: .languageException, type: "kotlin.UninitializedPropertyAccessException",
-            meaning: "A lateinit property was used before it was set."),
-        Given(
-            format: "python-trace", kind: .languageException, type: "AttributeError",
-            message: "'NoneType' object has no attribute 'rsplit'",
-            meaning: "The program used an attribute of None: a variable has no value there."),
-        Given(
-            format: "nsexception-console", kind: .languageException, type: "NSInvalidArgumentException",
-            message: "-[Boat moor]: unrecognized selector sent to instance 0x600000c0c010",
-            meaning: "The program sent a message to an Objective-C object that does not have the method."),
-        Given(
-            format: "glibc-backtrace", kind: .runtimeError, type: "double free or corruption (fasttop)",
-            meaning: "The program freed memory twice, or overwrote the allocator's data."),
-        Given(
-            format: "node-native", kind: .runtimeError, type: "FATAL ERROR",
-            message: "Reached heap limit Allocation failed - JavaScript heap out of memory",
-            meaning: "The heap of JavaScript reached its limit."),
-        Given(format: "android-anr", kind: .other, type: "ANR", meaning: "The app did not respond in time: its main thread was blocked."),
-        Given(
-            format: "metrickit", kind: .other, type: "MXHangDiagnostic",
-            meaning: "The app's main thread was blocked for so long that the user noticed."),
-        // No rule, no sentence.
-        Given(format: "go-panic", kind: .languageException, type: "panic", message: "bad hex char"),
-        Given(format: "python-trace", kind: .languageException, type: "HarbourError", message: "the tank is empty"),
-        Given(format: "apple-panic", kind: .other, type: "panic", message: "\"bad transition\" @Demo.m:94"),
-        Given(format: "symbolizer-markup", kind: .other, type: "backtrace"),
-    ]
-
-    @Test("signals, kernels, sanitizers and runtimes", arguments: Self.signals + Self.kernels + Self.sanitizers + Self.runtimes)
+    @Test(
+        "signals, kernels, sanitizers and runtimes", arguments: Self.signals + Self.kernels + Self.sanitizers + Self.runtimes + Self.tools)
     func causes(_ given: Given) { #expect(given.report.meaning == given.meaning) }
 
     @Test("a report without a cause has no meaning") func noCause() { #expect(CrashReport(format: "gdb-bt").meaning == nil) }

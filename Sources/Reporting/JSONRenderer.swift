@@ -32,6 +32,7 @@ public struct JSONRenderer: Renderer {
             ("format", .string(report.format)),
             ("process", process(report.process)),
             ("cause", report.cause.map(cause)),
+            ("meaning", report.meaning.map(WrittenJSON.string)),
             ("platform", report.platform.map(WrittenJSON.string)),
             ("architecture", report.architecture.map { .string($0.name) }),
             ("timestamp", report.timestamp.map { .string($0.text) }),

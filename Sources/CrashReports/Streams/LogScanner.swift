@@ -36,6 +36,8 @@ struct LogScanner: Sendable {
     var traces = OpenTraces()
     /// The memory maps that stood in no trace.
     private var maps = MapExcerpts()
+    /// What programs said of their end outside of traces.
+    private var causes = EarlierCauses()
     var document: OpenDocument?
     /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace.
     var candidate: DocumentCandidate?
@@ -304,6 +306,10 @@ struct LogScanner: Sendable {
             candidate = DocumentCandidate(at: place.lowerBound)
         }
         if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
+        if marks & FormatSearch.cause != 0 {
+            causes.note(text, of: prefix.origin, endingAt: next)
+            marks &= ~FormatSearch.cause
+        }
         guard marks & ~FormatSearch.brace != 0 else { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
@@ -320,7 +326,8 @@ struct LogScanner: Sendable {
                 OpenTraces.Trace(
                     format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<next,
                     origin: prefix.origin, prefix: LinePrefix(prefix, of: line), hasTestNumbers: prefix.hasTestNumber,
-                    earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)), most: limits.openTraces)
+                    earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
+                    earlierCause: causes.cause(for: prefix.origin, before: start)), most: limits.openTraces)
         }
         let index = waiting ?? traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {

@@ -21,6 +21,8 @@ struct OpenTraces: Sendable {
         var unknownLines = 0
         /// The memory map of the same writer before it, and the one inside and behind it.
         var earlierMap: MapExcerpt?
+        /// What a program said of its end shortly before it.
+        var earlierCause: CrashCause?
         var map = MapExcerpt()
         /// The stack has ended, and nothing more is taken than a map's rows.
         var isInMap = false
@@ -122,6 +124,7 @@ struct OpenTraces: Sendable {
         let maps = [trace.map.rows.isEmpty ? nil : trace.map, trace.earlierMap].compactMap { $0 }
         for index in reports.indices {
             reports[index].recoverBases(maps: maps)
+            reports[index].takeEarlierCause(trace.earlierCause)
             reports[index].process.name = reports[index].process.name ?? trace.prefix.processName
             reports[index].process.pid = reports[index].process.pid ?? trace.prefix.pid
             reports[index].process.host = reports[index].process.host ?? trace.prefix.hostName

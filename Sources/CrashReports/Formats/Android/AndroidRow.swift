@@ -69,6 +69,15 @@ struct AndroidRow {
     /// nothing there. And no library is linked beyond 4 GB: there lie only the mappings of 64-bit processes.
     var isAbsolute: Bool { mapping.isEmpty || mapping == "<unknown>" || pc >> 32 != 0 }
 
+    /// What follows the address can be a mapping's name, and is no field of another program's row: `#0 pc 0x55e0 - moor + 0x18`, `#0 pc 0x55e0  [./a+0x18]`.
+    var namesMapping: Bool {
+        let name = Array(mapping.utf8)
+        guard !name.span.contains("+0x"), !name.span.contains(" + "), !mapping.hasPrefix("("), !mapping.hasPrefix("- ") else {
+            return false
+        }
+        return !mapping.hasPrefix("[") || ["[anon", "[vdso]", "[vectors]", "[stack", "[heap]"].contains { mapping.hasPrefix($0) }
+    }
+
     /// `(offset 0x17c000)`; ART leaves `0x` out.
     private static func takeOffset(_ rest: inout Span<UInt8>) -> UInt64? {
         var text = rest

@@ -52,7 +52,7 @@ public struct AndroidTombstone: LineFormat {
         if isBanner(text, "*** ") { return .certain }
         if text.hasPrefix("pid: "), text.contains(", tid: ") { return AndroidThreadHeading(text) == nil ? .none : .certain }
         if AndroidFatalSignal(text) != nil { return .possible }
-        return text.hasPrefix("#") && AndroidRow(text) != nil ? .possible : .none
+        return text.hasPrefix("#") && AndroidRow(text)?.namesMapping == true ? .possible : .none
     }
 
     /// `*** *** ***…`, `--- --- ---…`: sixteen of them; mails and issue trackers lose some.

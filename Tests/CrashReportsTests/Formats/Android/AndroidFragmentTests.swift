@@ -136,6 +136,7 @@ struct AndroidFragmentTests {
         #expect(SampleLog(Self.fatal + "\nand then nothing\n").parsed().reports.isEmpty)
         let next = SampleLog(Self.fatal + "\nmain\n#00 pc 00077148  /a/b.so\n" + Self.fatal + "\n#00 pc 00077148  /a/b.so\n").parsed()
             .reports
-        #expect(next.map(\.cause?.signal) == [nil, "SIGSEGV"])
+        // A line between them does not part the line of the C library from the rows.
+        #expect(next.map(\.cause?.signal) == ["SIGSEGV", "SIGSEGV"])
     }
 }

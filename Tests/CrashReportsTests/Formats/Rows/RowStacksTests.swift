@@ -156,10 +156,10 @@ struct RowStacksTests {
 
     @Test func `a row that cannot be read is counted`() throws {
         let report = try SampleLog(
-            "#1  0x00007f1c2a1234ab in moor (/opt/libtide.so+0x34ab)\n#2  garbled by the terminal\n#3  0x00007f1c2a1235cd in berth (/opt/libtide.so+0x35cd)\n"
+            "(1) moor @ 0x7f1c2a1234ab\n(2) garbled by the terminal\n(3) berth @ 0x7f1c2a1235cd\n"
         ).report()
         #expect(report.threads[0].frames.map(\.index) == [1, 3])
-        #expect(report.notes.contains { $0.contains("#2  garbled by the terminal") })
+        #expect(report.notes.contains { $0.contains("(2) garbled by the terminal") })
     }
 
     @Test func `what is left out between numbered rows does not end the stack`() throws {

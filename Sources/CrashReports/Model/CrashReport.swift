@@ -30,6 +30,8 @@ public struct CrashReport: Sendable {
     public var notes: [String]
     /// Of the notes, those that say what of the log was left out because a cap of `Limits` was met.
     public internal(set) var cuts: [String] = []
+    /// The texts that it was read from, where the log was damaged: the first was made of the log, each further one of the one before. The format read the last.
+    var restored: [RestoredText] = []
 
     public init(format: String) {
         self.format = format

@@ -15,15 +15,22 @@ struct FormatSearch: Sendable {
     /// The mark of a line that may be a row of a memory map: a file's first mapping, one of code or of data.
     static let mapping: TriggerSearch.Marks = 1 << 126
 
+    /// The mark of a line that looks damaged whatever formats see in it.
+    static let damage: TriggerSearch.Marks = 1 << 125
+
     init(_ formats: [any CrashLogFormat.Type]) {
         lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
         documentFormats = formats.compactMap { $0 as? any DocumentFormat.Type }
         names = formats.map { $0.name }.reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
         var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
             (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
+            // Indented, and quoted in a mail.
+            (Array("\n {".utf8), FormatSearch.brace), (Array("\n    {".utf8), FormatSearch.brace), (Array("\n\t{".utf8), FormatSearch.brace),
+            (Array("\n> {".utf8), FormatSearch.brace),
             (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
             (Array(" rw-p ".utf8), FormatSearch.mapping),
         ]
+        texts += LogScanner.damageTexts.map { (Array($0.utf8), FormatSearch.damage) }
         var everyLine: TriggerSearch.Marks = 0
         var firstLine: TriggerSearch.Marks = 0
         let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
@@ -42,8 +49,8 @@ struct FormatSearch: Sendable {
         triggers = TriggerTree(texts)
     }
 
-    /// The mark of each of the first 125 formats; those beyond share one.
-    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 125)) }
+    /// The mark of each of the first 124 formats; those beyond share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 124)) }
 
     /// The surest of the line formats with these marks that the line may begin.
     func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (any LineFormat.Type)? {

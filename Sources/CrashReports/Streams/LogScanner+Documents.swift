@@ -6,6 +6,19 @@ extension LogScanner {
         candidate = DocumentCandidate(at: position)
     }
 
+    /// A brace stands at a line's beginning, or behind an indentation or a quote's mark.
+    /// - Parameter end: just behind it, in `bytes`.
+    mutating func noteBrace(behind end: Int, _ bytes: Span<UInt8>, base: Int) {
+        let lineStart = bytes.lastIndex(of: UInt8(ascii: "\n"), before: end - 1, from: max(0, end - 16)).map { $0 + 1 } ?? max(0, cursor - base)
+        let prefix = max(0, end - 1 - lineStart)
+        // An indented brace inside a document that has begun is a part of it.
+        if prefix > 0, var open = candidate, !open.hasEnded(upTo: base + end - 1, in: bytes, base: base) {
+            candidate = open
+            return
+        }
+        candidate = DocumentCandidate(at: base + end - 1, behind: prefix)
+    }
+
     /// Opens the document that the last brace at a line's beginning began, if a format claims it.
     /// - Parameter line: the line in which a trigger stands.
     mutating func openDocument(_ marks: TriggerSearch.Marks, line: Range<Int>, _ bytes: Span<UInt8>, base: Int) -> Bool {

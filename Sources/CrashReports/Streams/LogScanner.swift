@@ -26,7 +26,7 @@ struct LogScanner: Sendable {
     var triggers: TriggerSearch
     private let lineStart: TriggerSearch.State
     /// Nothing but blank lines came so far.
-    private var isAtStart = true
+    private(set) var isAtStart = true
     /// The line at `cursor` is to be looked at as soon as it is there as a whole.
     private var wantsLine = false
     /// What stands at `cursor` is the rest of a line that is longer than a line may be: it passes through unread.
@@ -53,11 +53,23 @@ struct LogScanner: Sendable {
     /// Documents that had no end.
     var endlessDocuments = 0
 
+    /// The damaged part of the log that is being restored; at most one, in an array because it holds a scanner itself.
+    var regions: [DamagedRegion] = []
+    /// How many kinds of damage may lie inside one another here.
+    let damageDepth: Int
+
     init(registry: FormatRegistry, isForced: Bool, limits: Limits) {
-        formats = registry.search
+        self.init(registry.search, isForced: isForced, limits: limits, damageDepth: LogScanner.damageDepth)
+    }
+
+    /// - Parameter isAtStart: the formats that are only believed where they are the whole log are shown the first line.
+    init(_ formats: FormatSearch, isForced: Bool, limits: Limits, damageDepth: Int, isAtStart: Bool = true) {
+        self.formats = formats
         self.isForced = isForced
         self.limits = limits
-        wantsLine = formats.firstLine != 0
+        self.damageDepth = damageDepth
+        self.isAtStart = isAtStart
+        wantsLine = isAtStart && formats.firstLine != 0
         // A log's beginning is a line's beginning.
         triggers = TriggerSearch(formats.triggers)
         lineStart = triggers.afterNewline()
@@ -90,11 +102,11 @@ struct LogScanner: Sendable {
 
     /// Where the first byte is that is still needed.
     var held: Int {
-        [traces.start, document?.start, candidate?.start].reduce(cursor) { min($0, $1 ?? $0) }
+        [traces.start, document?.start, candidate?.lineStart, regions.first?.held].reduce(cursor) { min($0, $1 ?? $0) }
     }
 
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not: nearly none does.)
-    var isHolding: Bool { !traces.isEmpty || document != nil }
+    var isHolding: Bool { !traces.isEmpty || document != nil || regions.first?.isHolding == true }
 
     /// Ends what is open although the log goes on.
     ///
@@ -103,7 +115,8 @@ struct LogScanner: Sendable {
         if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
         advance(over: bytes, base: base, isFinal: false)
         traces.closeAll()
-        emitEnded()
+        emitEnded(bytes, base: base, next: cursor)
+        settleRegion(bytes, base: base)
         candidate = nil
         emitText(upTo: held)
     }
@@ -130,7 +143,9 @@ struct LogScanner: Sendable {
         }
         var goesOn = hasLookedForMagic || document != nil
         while goesOn {
-            if document != nil {
+            if !regions.isEmpty {
+                goesOn = advanceRegion(bytes, base: base, isFinal: isFinal)
+            } else if document != nil {
                 goesOn = advanceDocument(bytes, base: base, isFinal: isFinal)
             } else if isInLongLine {
                 goesOn = skipLongLine(bytes, base: base)
@@ -142,7 +157,9 @@ struct LogScanner: Sendable {
         }
         if isFinal {
             traces.closeAll()
-            emitEnded()
+            emitEnded(bytes, base: base, next: end)
+            // What has just ended may be damaged.
+            if !regions.isEmpty { return advance(over: bytes, base: base, isFinal: true) }
             candidate = nil
             cursor = end
         } else {
@@ -180,7 +197,7 @@ struct LogScanner: Sendable {
         var position = searched - base
         while position < bytes.count {
             let marks = triggers.next(in: bytes, from: &position, state: &searchState)
-            if marks & FormatSearch.brace != 0 { candidate = DocumentCandidate(at: base + position - 1) }
+            if marks & FormatSearch.brace != 0 { noteBrace(behind: position, bytes, base: base) }
             guard marks & ~FormatSearch.brace != 0 else { continue }
             // The line that it stands in is looked at as a whole.
             let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position, from: cursor - base)
@@ -284,11 +301,12 @@ struct LogScanner: Sendable {
                 }
                 if verdict != .rejected {
                     closeStale(at: next)
-                    return emitEnded()
+                    return emitEnded(bytes, base: base, next: next)
                 }
             }
             closeStale(at: next)
-            emitEnded()
+            emitEnded(bytes, base: base, next: start)
+            if !regions.isEmpty { return }
         }
         if takeLongDocument(line, at: start, bytes, base: base) { return }
         var marks = triggers.marks(in: line) | everyLine
@@ -298,12 +316,15 @@ struct LogScanner: Sendable {
             marks |= formats.firstLine
         }
         if let first = text.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            candidate = DocumentCandidate(at: place.lowerBound)
+            candidate = DocumentCandidate(at: place.lowerBound, behind: prefix.length)
         }
         if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
         guard marks & ~FormatSearch.brace != 0 else { return }
+        if traces.isEmpty, openQuotedDocument(marks, upTo: next, bytes, base: base) { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
-        guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else { return }
+        guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else {
+            return openRegion(with: start..<next, marks, bytes, base: base)
+        }
         traces.open(
             OpenTraces.Trace(
                 format: format.init(), range: start..<next, origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
@@ -315,7 +336,7 @@ struct LogScanner: Sendable {
         case .done: traces.close(index)
         case .rejected: traces.close(index)
         }
-        emitEnded()
+        emitEnded(bytes, base: base, next: next)
     }
 
     /// Shows a trace its next line. Rows of a memory map that its format does not know are a part of it, too, and a map may follow where the stack has ended.
@@ -353,8 +374,11 @@ struct LogScanner: Sendable {
 
     // MARK: Pieces
 
-    private mutating func emitEnded() {
-        for (reports, range) in traces.takeEnded() {
+    /// - Parameter next: where the log goes on behind what has ended.
+    private mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, next: Int) {
+        let ended = traces.takeEnded()
+        if lookAgain(at: ended, next: next, bytes, base: base) { return }
+        for (reports, range) in ended {
             emitText(upTo: range.lowerBound)
             // A document's bytes are never a trace's as well.
             guard range.lowerBound >= covered, !range.isEmpty else { continue }

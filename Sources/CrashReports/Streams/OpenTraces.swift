@@ -26,6 +26,8 @@ struct OpenTraces: Sendable {
     private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
     /// The first trace that had begun and was none: where, and what it lacked.
     private(set) var firstShortfall: (start: Int, words: String)?
+    /// The last trace that had begun and was none, while it has not been looked at again.
+    private var failed: Range<Int>?
     /// How many lines the formats of all of them took.
     private(set) var lines = 0
 
@@ -95,6 +97,7 @@ struct OpenTraces: Sendable {
         var trace = remove(index)
         var reports = trace.format.finish()
         guard !reports.isEmpty else {
+            failed = trace.range
             if firstShortfall == nil { firstShortfall = (trace.range.lowerBound, trace.format.shortfall) }
             return
         }
@@ -109,6 +112,12 @@ struct OpenTraces: Sendable {
             reports[index].timestamp = reports[index].timestamp ?? trace.prefix.timestamp.map { Timestamp($0) }
         }
         ended.append((reports, trace.range))
+    }
+
+    /// The bytes of a trace that has just turned out to be none.
+    mutating func takeFailed() -> Range<Int>? {
+        defer { failed = nil }
+        return failed
     }
 
     /// It was no trace.

@@ -72,6 +72,8 @@ struct DamagedRegion: Sendable {
         return found
     }
 
+    private static let pageNote = "The report is HTML: names in it are unescaped here, and answers are escaped."
+
     private typealias Piece = (reports: [CrashReport], range: Range<Int>, bytes: [UInt8])
 
     private static func note(_ piece: LogStream.Piece, _ bytes: Span<UInt8>, in pieces: inout [Piece]) {
@@ -99,6 +101,7 @@ struct DamagedRegion: Sendable {
                 report.changePlaces(layer.map.raw)
                 if isPlain, report.restored.isEmpty { return report }
                 report.restored.insert(layer, at: 0)
+                if damage == .html { report.notes.append(DamagedRegion.pageNote) }
                 return report
             }
             found.append((reports, raw))

@@ -40,7 +40,7 @@ enum LineDamage {
         return found
     }
 
-    /// An indentation, or the words before what a format claims: `info:  *** Program crashed`, `Crash log: Process:`.
+    /// An indentation, or the words before what a format claims: `info:  *** Program crashed`, `Crash log: Process:`. Prose has one blank behind its colon.
     private static func prefix(of line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
         var end = line.count
         while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
@@ -53,11 +53,12 @@ enum LineDamage {
         var tried = 0
         while index < min(content.count, longestWords), tried < 4 {
             let isMark = [":", ">", "|", "]"].contains { (mark: Unicode.Scalar) in content.at(index) == UInt8(ascii: mark) }
-            guard isMark, var start = Optional(index + 1), let blank = content.at(start), isBlank(blank) else {
+            var start = index + 1
+            while let byte = content.at(start), isBlank(byte) { start += 1 }
+            guard isMark, start > index + 1, start > index + 2 || content.from(start).contains(":  ") else {
                 index += 1
                 continue
             }
-            while let byte = content.at(start), isBlank(byte) { start += 1 }
             if claim(content.from(start)) { return content.upTo(start).copied() }
             tried += 1
             index = start

@@ -155,8 +155,9 @@ extension LogScanner {
 }
 
 extension DamagedRegion {
-    /// Whether the restored text says more. Of a page's source, names with tags in them are as many as without.
+    /// Whether the restored text says more, in the same format. Of a page's source, names with tags in them are as many as without.
     fileprivate func isBetter(than earlier: EarlierReading) -> Bool {
+        if let format = earlier.reports.first?.format, found.first?.reports.first?.format != format { return false }
         let worth = found.reduce(0) { $0 + EarlierReading.worth($1.reports) }
         let before = EarlierReading.worth(earlier.reports)
         return worth > before || worth == before && worth > 0 && damage == .html

@@ -38,15 +38,12 @@ public struct AppleCrash: LineFormat {
     private var successor: (any LineFormat)?
     /// The latest row, while the next line may be its rest.
     private var broken = AppleBrokenRow()
-    /// Something in the report was HTML.
-    private var isEscaped = false
+    /// Lines below the heading of the image list that could not be read.
+    private var unreadImages = 0
     /// The reporter says that it found no stack.
     private var hasNoBacktrace = false
     /// The stacks of PowerPC code on an Intel Mac.
     private var translated = AppleTranslatedStacks()
-
-    /// What is said of a report that is HTML; `edits` escapes answers by it.
-    static let escapedNote = "The report is HTML: names in it are unescaped here, and answers are escaped."
 
     private static let lastException = "Last Exception Backtrace"
 
@@ -74,11 +71,6 @@ public struct AppleCrash: LineFormat {
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if let verdict = successor?.consume(line, at: place) { return verdict }
-        if let plain = AppleBlanks.replaced(in: line) { return take(plain.span, at: place) }
-        return take(line, at: place)
-    }
-
-    private mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if section == .header, !hasStack, let kind = AppleReportKind(toldBy: text) {
             guard let format = kind.format(header) else { return .rejected }
@@ -190,7 +182,6 @@ public struct AppleCrash: LineFormat {
 
     private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         if let row = AppleRow(line) {
-            isEscaped = isEscaped || row.isEscaped
             append(row.frame(at: place))
             broken.begin(line, at: place, row: row)
             return true
@@ -269,11 +260,11 @@ public struct AppleCrash: LineFormat {
     private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
         // Code fragments of Mac OS 9's kind (`PEF binary: CarbonLibpwpc`): no file of ours is for them, and symbolicatecrash leaves them out, too.
         if text.contains("PEF binary:") { return .more }
-        if let decoded = AppleEntities.decoded(text) {
-            isEscaped = true
-            return images.take(decoded.span) || images.isEmpty ? .more : .rejected
-        }
-        return images.take(text) || images.isEmpty ? .more : .rejected
+        if images.take(text) { return .more }
+        let isDamaged = text.hasPrefix("0x")
+        guard images.isEmpty || isDamaged else { return .rejected }
+        unreadImages += 1
+        return isDamaged ? .more : .unknown
     }
 
     // MARK: The report
@@ -305,8 +296,12 @@ public struct AppleCrash: LineFormat {
         }
         report.additionalBacktraces += translated.stacks
         if !hasFrames { report.notes.append("The report has no stack" + (hasNoBacktrace ? ": its reporter could take none." : ".")) }
-        if isEscaped { report.notes.append(AppleCrash.escapedNote) }
-        if images.isEmpty { report.notes.append("The report has no list of binary images.") }
+        if unreadImages > 0 {
+            report.hasUnreadImages = true
+            report.notes.append("The list of binary images has \(unreadImages) lines that could not be read: no file is matched by name.")
+        } else if images.isEmpty {
+            report.notes.append("The report has no list of binary images.")
+        }
         var table = images.table(architecture: report.architecture)
         table.assign(to: &report)
         images.assignOpenEnded(to: &report)

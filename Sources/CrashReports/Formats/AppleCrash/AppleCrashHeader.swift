@@ -43,24 +43,6 @@ struct AppleCrashHeader {
     /// Takes a header line.
     /// - Returns: whether it was one.
     mutating func take(_ text: Span<UInt8>, isInformation: Bool) -> Bool {
-        if let decoded = AppleEntities.decoded(text) { return take(plain: decoded.span, isInformation: isInformation) }
-        return take(plain: text, isInformation: isInformation)
-    }
-
-    /// Takes a line that is no header line: the rest of the line before it, if that was broken.
-    /// - Returns: whether it was.
-    mutating func takeRest(_ text: Span<UInt8>) -> Bool {
-        guard let key = brokenKey else { return false }
-        brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
-        switch key {
-        case "Path": AppleCrashHeader.append(text, to: &process.path, behind: " ")
-        case "Identifier": AppleCrashHeader.append(text, to: &process.identifier, behind: "")
-        default: break
-        }
-        return true
-    }
-
-    private mutating func take(plain text: Span<UInt8>, isInformation: Bool) -> Bool {
         opensInformation = false
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
         let key = text.upTo(colon)
@@ -111,10 +93,22 @@ struct AppleCrashHeader {
         return true
     }
 
+    /// Takes a line that is no header line: the rest of the line before it, if that was broken.
+    /// - Returns: whether it was.
+    mutating func takeRest(_ text: Span<UInt8>) -> Bool {
+        guard let key = brokenKey else { return false }
+        brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
+        switch key {
+        case "Path": AppleCrashHeader.append(text, to: &process.path, behind: " ")
+        case "Identifier": AppleCrashHeader.append(text, to: &process.identifier, behind: "")
+        default: break
+        }
+        return true
+    }
+
     mutating func addInformation(_ line: Span<UInt8>) {
         guard information.count < 64 else { return }
-        let text = line.trimmed()
-        information.append(AppleEntities.decoded(text).map { String(decoding: $0, as: UTF8.self) } ?? text.text)
+        information.append(line.trimmed().text)
     }
 
     /// `CrashExample [41720]`

@@ -16,8 +16,6 @@ struct AppleRow {
     /// Just behind the address, in bytes from the row's start.
     var addressEnd: Int
     var symbol: AppleSymbolText
-    /// The row holds HTML's `&lt;` and its like.
-    var isEscaped: Bool
 
     init?(_ row: Span<UInt8>) {
         if let plain = AppleBlanks.replaced(in: row) {
@@ -40,17 +38,10 @@ struct AppleRow {
         addressEnd = row.count - rest.count + found.end
         let image = name.upTo(found.start).trimmed()
         guard isOldest || image.count > 0 else { return nil }
-        let decodedImage = AppleEntities.decoded(image)
-        imageName = image.count > 0 ? decodedImage.map { String(decoding: $0, as: UTF8.self) } ?? image.text : nil
+        imageName = image.count > 0 ? image.text : nil
         var text = rest.from(found.end).trimmed()
         if isOldest, text.take("in ") { text = text.trimmed() }
-        let decoded = AppleEntities.decoded(text)
-        isEscaped = decodedImage != nil || decoded != nil
-        if let decoded {
-            symbol = AppleSymbolText(decoded.span, imageName: imageName, address: address)
-        } else {
-            symbol = AppleSymbolText(text, imageName: imageName, address: address)
-        }
+        symbol = AppleSymbolText(text, imageName: imageName, address: address)
     }
 
     /// The first token that is an address. Technical Note TN2123 shows one without `0x` in the row of an unknown image: `0 ??? 0000000000 0 + 0`.

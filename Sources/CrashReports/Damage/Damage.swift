@@ -55,10 +55,10 @@ protocol Restorer: Sendable {
     /// - Returns: how much of it is damaged text; less than all where that ends inside the line.
     mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int
 
-    /// The damaged text has ended: writes what waited for a next line.
-    mutating func finish(to text: inout TextWriter)
+    /// The text is inside something whose end has not come (`<pre>`): it is damaged up to there.
+    var isInside: Bool { get }
 }
 
 extension Restorer {
-    mutating func finish(to text: inout TextWriter) {}
+    var isInside: Bool { false }
 }

@@ -18,6 +18,13 @@ enum DamageSigns {
         return kinds
     }
 
+    /// A first line with `\n` in it, between quotes, is a JSON string.
+    static func strings(in text: Span<UInt8>) -> [(damage: Damage, start: Int)] {
+        let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
+        guard line.contains("\\n"), line.firstIndex(of: UInt8(ascii: "\"")) != nil else { return [] }
+        return LineDamage.strings(in: line).map { (.jsonString, $0) }
+    }
+
     private struct Characters {
         /// `<br>`, `</p>`, `</div>` and their like.
         var hasTags = false
@@ -88,7 +95,6 @@ enum DamageSigns {
                 (start, number) = (end + 1, number + 1)
             }
             isSpaced = isSpaced && empty > 0
-            if filled < 2 { indentation = nil }
         }
 
         private mutating func look(at line: Span<UInt8>, isFirst: Bool) {

@@ -14,6 +14,8 @@ struct DamagedRegion: Sendable {
     /// What the same bytes gave without this.
     var earlier: EarlierReading?
 
+    /// Behind the last trace, or where the region begins.
+    private var lastFound: Int
     private var restorer: any Restorer
     private var text = TextWriter()
     private var stream: LogStream
@@ -23,6 +25,7 @@ struct DamagedRegion: Sendable {
         self.start = start
         self.stream = stream
         position = start
+        lastFound = start
         restorer = damage.restorer()
     }
 
@@ -36,7 +39,11 @@ struct DamagedRegion: Sendable {
     var isHolding: Bool { stream.isHolding }
 
     /// Nothing in it waits for more: the region need not go on.
-    var isIdle: Bool { hasEnded || !stream.isHolding && stream.withWaiting { _, bytes in bytes.count == 0 } }
+    var isIdle: Bool {
+        if hasEnded { return true }
+        if restorer.isInside, position - lastFound < Limits.standard.foreignText { return false }
+        return !stream.isHolding && stream.withWaiting { _, bytes in bytes.count == 0 }
+    }
 
     /// Takes the log's next line, or a part of a long one.
     mutating func take(_ line: Span<UInt8>) {
@@ -52,7 +59,6 @@ struct DamagedRegion: Sendable {
     mutating func finish() {
         guard !hasEnded else { return }
         hasEnded = true
-        restorer.finish(to: &text)
         pass()
         var pieces: [Piece] = []
         stream.finish { piece, bytes in DamagedRegion.note(piece, bytes, in: &pieces) }
@@ -93,7 +99,8 @@ struct DamagedRegion: Sendable {
     private mutating func keep(_ pieces: [Piece]) {
         for piece in pieces {
             let raw = text.map.raw(piece.range)
-            let isPlain = text.map.isPlain(in: piece.range)
+            // What is written into a page is spelled as a page, even where none of its tags is.
+            let isPlain = damage.spelling == .plain && text.map.isPlain(in: piece.range)
             let layer = RestoredText(bytes: piece.bytes, map: text.map.piece(piece.range), spelling: damage.spelling)
             let reports = piece.reports.map { report in
                 // From the stream's text to the piece, and from there to the log.
@@ -105,6 +112,7 @@ struct DamagedRegion: Sendable {
                 return report
             }
             found.append((reports, raw))
+            lastFound = raw.upperBound
         }
     }
 }
@@ -116,8 +124,16 @@ struct EarlierReading: Sendable {
     var range: Range<Int>
     /// Where the log goes on behind it.
     var next: Int
-    /// Further kinds of damage that it shows signs of.
-    var candidates: [Damage]
+    /// Further kinds of damage that it shows signs of, and how far behind its first byte the damaged text begins.
+    var candidates: [(damage: Damage, start: Int)]
+    /// It was a document that could not be read.
+    var failed: FailedDocument?
+
+    struct FailedDocument: Sendable {
+        var document: OpenDocument
+        var problem: LogError
+        var hasEnded: Bool
+    }
 
     /// How much reports say: frames, images, identities.
     static func worth(_ reports: [CrashReport]) -> Int {
@@ -127,7 +143,7 @@ struct EarlierReading: Sendable {
                 process.name != nil, process.pid != nil, process.path != nil, process.identifier != nil, process.version != nil,
                 report.platform != nil, report.architecture != nil, report.cause != nil, report.timestamp != nil,
             ]
-            let frames = report.stacks.reduce(0) { $0 + $1.frames.count { $0.address != nil || $0.imagePlace != nil } }
+            let frames = report.stacks.reduce(0) { $0 + $1.frames.count { $0.address != nil || $0.imagePlace != nil || $0.printed?.name != nil } }
             let identified = report.images.count { $0.id != nil }
             return sum + frames + report.images.count + identified + named.count { $0 } + report.threads.count
         }

@@ -14,6 +14,9 @@ struct HTMLTag {
     }
 
     var kind: Kind
+    var isClosing: Bool
+    /// `pre` and `code`, in which logs are published.
+    var isCode: Bool
     /// Behind its `>`.
     var end: Int
 
@@ -22,7 +25,7 @@ struct HTMLTag {
 
     init?(_ line: Span<UInt8>, at start: Int) {
         var index = start + 1
-        let isClosing = line.at(index) == UInt8(ascii: "/")
+        isClosing = line.at(index) == UInt8(ascii: "/")
         if isClosing { index += 1 }
         var name: [UInt8] = []
         while let byte = line.at(index), name.count < 12, isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 {
@@ -35,6 +38,7 @@ struct HTMLTag {
         guard next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || isBlank(next) else { return nil }
         guard let close = line.upTo(start + HTMLTag.longest).firstIndex(of: UInt8(ascii: ">"), from: index) else { return nil }
         self.kind = kind
+        isCode = name == Array("pre".utf8) || name == Array("code".utf8)
         if kind == .cell, !isClosing { self.kind = .inline }
         end = close + 1
     }

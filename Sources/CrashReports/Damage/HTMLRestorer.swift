@@ -4,6 +4,11 @@ import BinaryPrimitives
 ///
 /// Only tags of HTML are tags: `<redacted>` and `std::vector<int>` stay, since pages that people paste into do not always escape them.
 struct HTMLRestorer: Restorer {
+    /// How many `<pre>` and `<code>` are open.
+    private var open = 0
+
+    var isInside: Bool { open > 0 }
+
     /// The line so far has text.
     private var hasText = false
     /// Where a tag stands that ends the line, if something follows it in the source's line.
@@ -65,6 +70,7 @@ struct HTMLRestorer: Restorer {
     }
 
     private mutating func take(_ tag: HTMLTag, _ raw: Range<Int>, to text: inout TextWriter) {
+        if tag.isCode { open = max(0, open + (tag.isClosing ? -1 : 1)) }
         switch tag.kind {
         case .inline: break
         case .cell:

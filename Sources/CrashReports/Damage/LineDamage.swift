@@ -20,7 +20,7 @@ enum LineDamage {
     }
 
     /// The beginnings of the JSON strings with an escape in them.
-    private static func strings(in line: Span<UInt8>) -> [Int] {
+    static func strings(in line: Span<UInt8>) -> [Int] {
         var found: [Int] = []
         var (index, open): (Int, Int?) = (0, nil)
         var hasEscapes = false
@@ -41,7 +41,7 @@ enum LineDamage {
     }
 
     /// An indentation, or the words before what a format claims: `info:  *** Program crashed`, `Crash log: Process:`. Prose has one blank behind its colon.
-    private static func prefix(of line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
+    static func prefix(of line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
         var end = line.count
         while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
         let content = line.upTo(end)
@@ -59,7 +59,7 @@ enum LineDamage {
                 index += 1
                 continue
             }
-            if claim(content.from(start)) { return content.upTo(start).copied() }
+            if content.at(start) == UInt8(ascii: "{") || claim(content.from(start)) { return content.upTo(start).copied() }
             tried += 1
             index = start
         }

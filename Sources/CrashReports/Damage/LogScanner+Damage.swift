@@ -9,8 +9,8 @@ extension LogScanner {
     /// HTML in a JSON string in a mail.
     static let damageDepth = 3
 
-    /// Texts that say that a line is damaged where the damage has changed the formats' own.
-    static let damageTexts = ["{\\\"", "{&quot;", "\u{A0}"]
+    /// Texts that say what a line is inside of: a page's code, a document in a JSON string.
+    static let markupTexts = ["{\\\"", "\"{\\n", "{&quot;", "<pre", "<code", "<p>{", "<div>{", "<body>{", "[code]{", ":  {"]
 
     private func stream(isAtStart: Bool) -> LogStream {
         LogStream(scanner: LogScanner(formats, isForced: false, limits: limits, damageDepth: damageDepth - 1, isAtStart: isAtStart))
@@ -20,18 +20,24 @@ extension LogScanner {
 
     /// Opens a region at a line that no format claims as it is.
     /// - Parameter line: with its ending.
-    mutating func openRegion(with line: Range<Int>, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int) {
-        guard damageDepth > 0, traces.isEmpty, document == nil, !isForced else { return }
+    /// - Returns: whether one was opened.
+    mutating func openRegion(with line: Range<Int>, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard damageDepth > 0, traces.isEmpty, document == nil, !isForced else { return false }
         let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
         for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks) }) {
-            if tryRegion(candidate.damage, from: line.lowerBound + candidate.start, upTo: line.upperBound, bytes, base: base) { return }
+            let place = line.lowerBound + candidate.start..<line.upperBound
+            if tryRegion(candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: marks & FormatSearch.markup != 0, bytes, base: base) {
+                return true
+            }
         }
+        return false
     }
 
     /// Whether a format claims a line that has been restored.
     private func claims(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
-        formats.lineFormat(for: line, marks) != nil
-            || line.at(0) == UInt8(ascii: "{") && formats.documentFormat(for: line, marks)?.confidence == .certain
+        let text = line.from(LinePrefix.Parts(of: line).length)
+        return formats.lineFormat(for: text, marks) != nil
+            || text.at(0) == UInt8(ascii: "{") && formats.documentFormat(for: text, marks)?.confidence == .certain
     }
 
     /// Opens a document whose lines all have a prefix: a mail's `> `, a container's name.
@@ -43,18 +49,22 @@ extension LogScanner {
         if prefix.trimmed().count == 0 { return false }
         guard candidate?.isToBeAsked(at: end - open.lineStart) == true else { return false }
         let isQuote = prefix.hasPrefix(">")
-        return tryRegion(isQuote ? .prefix(prefix.copied()) : .writersPrefix, from: open.lineStart, upTo: end, bytes, base: base)
+        let damage = isQuote ? Damage.prefix(prefix.copied()) : .writersPrefix
+        return tryRegion(damage, in: open.lineStart..<end, isAtStart: false, waits: false, bytes, base: base)
     }
 
     /// Restores some bytes, and goes on with them if something in them is a trace.
-    private mutating func tryRegion(_ damage: Damage, from start: Int, upTo end: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
-        guard start >= base else { return false }
-        var region = DamagedRegion(damage, at: start, stream: stream(isAtStart: isAtStart))
-        while region.position < end, !region.hasEnded {
-            let feed = bytes.firstLineFeed(from: region.position - base).map { base + $0 + 1 } ?? end
-            region.take(bytes.clamped(to: region.position - base..<min(feed, end) - base))
+    /// - Parameter waits: what may be a document's beginning is enough.
+    private mutating func tryRegion(
+        _ damage: Damage, in place: Range<Int>, isAtStart: Bool, waits: Bool, _ bytes: Span<UInt8>, base: Int
+    ) -> Bool {
+        guard place.lowerBound >= base else { return false }
+        var region = DamagedRegion(damage, at: place.lowerBound, stream: stream(isAtStart: isAtStart))
+        while region.position < place.upperBound, !region.hasEnded {
+            let feed = bytes.firstLineFeed(from: region.position - base).map { base + $0 + 1 } ?? place.upperBound
+            region.take(bytes.clamped(to: region.position - base..<min(feed, place.upperBound) - base))
         }
-        guard region.isHolding || !region.found.isEmpty else { return false }
+        guard region.isHolding || !region.found.isEmpty || (waits || damage == .quotedPrintable) && !region.isIdle else { return false }
         open(region)
         return true
     }
@@ -67,32 +77,52 @@ extension LogScanner {
     }
 
     /// Looks once more at what has just ended, if its bytes look damaged.
-    /// - Parameter next: where the log goes on behind it.
+    /// - Parameters:
+    ///   - seen: behind the last line that was looked at.
+    ///   - next: where the log goes on behind it.
     /// - Returns: whether it is read again: it is then not to be given out.
     mutating func lookAgain(
-        at ended: [(reports: [CrashReport], range: Range<Int>)], next: Int, _ bytes: Span<UInt8>, base: Int
+        at ended: [(reports: [CrashReport], range: Range<Int>)], seen: Int, next: Int, _ bytes: Span<UInt8>, base: Int
     ) -> Bool {
         let failed = traces.takeFailed()
         guard damageDepth > 0, traces.isEmpty, document == nil, regions.isEmpty, ended.count <= 1 else { return false }
         guard let reading = ended.first ?? failed.map({ ([], $0) }), reading.range.lowerBound >= max(base, covered) else { return false }
-        let end = max(reading.range.upperBound, min(next, base + bytes.count))
-        let kinds = DamageSigns.kinds(in: bytes.clamped(to: reading.range.lowerBound - base..<end - base))
-        guard !kinds.isEmpty else { return false }
-        readAgain(EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: kinds))
+        let end = max(reading.range.upperBound, min(seen, base + bytes.count))
+        let text = bytes.clamped(to: reading.range.lowerBound - base..<end - base)
+        var candidates = DamageSigns.strings(in: text) + DamageSigns.kinds(in: text).map { ($0, 0) }
+        if reading.reports.isEmpty {
+            let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
+            let marks = triggers.marks(in: line)
+            if let prefix = LineDamage.prefix(of: line, claim: { claims($0, marks) }) { candidates.append((.prefix(prefix), 0)) }
+        }
+        guard !candidates.isEmpty else { return false }
+        readAgain(EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), bytes, base: base)
         return true
     }
 
-    private mutating func readAgain(_ earlier: EarlierReading) {
+    /// Looks once more at a document that could not be read.
+    mutating func lookAgain(at failed: EarlierReading.FailedDocument, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        let range = failed.document.start..<failed.document.scanned
+        guard damageDepth > 0, regions.isEmpty, range.lowerBound >= max(base, covered), !failed.document.takesEverything else { return false }
+        let kinds = DamageSigns.kinds(in: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base))
+        guard !kinds.isEmpty else { return false }
+        let candidates = kinds.map { ($0, 0) }
+        readAgain(EarlierReading(reports: [], range: range, next: range.upperBound, candidates: candidates, failed: failed), bytes, base: base)
+        return true
+    }
+
+    private mutating func readAgain(_ earlier: EarlierReading, _ bytes: Span<UInt8>, base: Int) {
         var earlier = earlier
         guard !earlier.candidates.isEmpty else {
+            if let failed = earlier.failed { return refuse(failed, bytes, base: base) }
             if !earlier.reports.isEmpty {
                 emitText(upTo: earlier.range.lowerBound)
                 emit(earlier.reports, in: earlier.range)
             }
             return begin(at: earlier.next)
         }
-        let damage = earlier.candidates.removeFirst()
-        var region = DamagedRegion(damage, at: earlier.range.lowerBound, stream: stream(isAtStart: false))
+        let next = earlier.candidates.removeFirst()
+        var region = DamagedRegion(next.damage, at: earlier.range.lowerBound + next.start, stream: stream(isAtStart: false))
         region.earlier = earlier
         open(region)
     }
@@ -147,19 +177,38 @@ extension LogScanner {
 
     private mutating func close(_ region: DamagedRegion, _ bytes: Span<UInt8>, base: Int) {
         var region = region
-        if let earlier = region.earlier, !region.isBetter(than: earlier) { return readAgain(earlier) }
+        if let earlier = region.earlier, !region.isBetter(than: earlier) { return readAgain(earlier, bytes, base: base) }
         emit(&region)
         let isInLine = region.position > base && bytes.at(region.position - 1 - base) != UInt8(ascii: "\n")
         if isInLine { beginInLine(at: region.position) } else { begin(at: region.position) }
     }
 }
 
+extension Damage {
+    /// The formats' own words are in the damaged text, too: what it was read as, it is.
+    fileprivate var keepsWords: Bool {
+        switch self {
+        case .prefix, .writersPrefix, .typography, .emptyLines: true
+        default: false
+        }
+    }
+
+    /// All lines show it.
+    fileprivate var isWholeText: Bool {
+        switch self {
+        case .html, .prefix: true
+        default: false
+        }
+    }
+}
+
 extension DamagedRegion {
-    /// Whether the restored text says more, in the same format. Of a page's source, names with tags in them are as many as without.
+    /// Whether the restored text says more, in the same format. Of a page's source, names with tags in them are as many as without; what is written behind an indentation
+    /// has it in each of its lines.
     fileprivate func isBetter(than earlier: EarlierReading) -> Bool {
-        if let format = earlier.reports.first?.format, found.first?.reports.first?.format != format { return false }
+        if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
         let worth = found.reduce(0) { $0 + EarlierReading.worth($1.reports) }
         let before = EarlierReading.worth(earlier.reports)
-        return worth > before || worth == before && worth > 0 && damage == .html
+        return worth > before || worth == before && worth > 0 && damage.isWholeText
     }
 }

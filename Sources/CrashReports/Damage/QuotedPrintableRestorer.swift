@@ -21,10 +21,10 @@ struct QuotedPrintableRestorer: Restorer {
         return line.count
     }
 
-    /// Whether a line ends with `=`, as a mail's broken ones do.
+    /// Whether a line ends with one `=`, as a mail's broken ones do; `====` is a ruler.
     static func isBroken(_ line: Span<UInt8>) -> Bool {
         var end = line.count
         while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
-        return line.at(end - 1) == UInt8(ascii: "=")
+        return line.at(end - 1) == UInt8(ascii: "=") && line.at(end - 2) != UInt8(ascii: "=")
     }
 }

@@ -49,11 +49,13 @@ struct RestoredText: Sendable {
     }
 
     /// What stands in the damaged text between two lines: a line feed and an indentation, `</div>`, a line feed and `<div>`, `\n` in a JSON string. That above the line of an edit,
-    /// or, of the first line, that below it.
+    /// or, where nothing stands above it, that below.
     private func lineBreak(around position: Int, in damaged: Span<UInt8>) -> [UInt8] {
         let text = bytes.span
         let newline = UInt8(ascii: "\n")
-        guard let feed = text.lastIndex(of: newline, before: position) ?? text.firstIndex(of: newline, from: position) else { return [newline] }
+        let (above, below) = (text.lastIndex(of: newline, before: position), text.firstIndex(of: newline, from: position))
+        func hasText(before feed: Int) -> Bool { text.at(feed - 1).map { $0 != newline && $0 != UInt8(ascii: "\r") } ?? false }
+        guard let feed = above.flatMap({ hasText(before: $0) ? $0 : nil }) ?? below ?? above else { return [newline] }
         var last = feed - 1
         if text.at(last) == UInt8(ascii: "\r") { last -= 1 }
         let start = last >= 0 ? map.rawEnd(last) : map.rawStart(feed)

@@ -14,17 +14,18 @@ struct TextMap: Sendable {
     private(set) var parts: [Part] = []
 
     /// The end of the restored text.
-    var end: Int { parts.last?.text.upperBound ?? 0 }
+    private(set) var end = 0
 
     /// Adds the next bytes of the restored text.
     mutating func append(_ count: Int, for raw: Range<Int>) {
         guard count > 0 else { return }
         let start = end
+        end += count
         if let last = parts.last, last.isCopied, count == raw.count, last.raw.upperBound == raw.lowerBound {
             parts[parts.count - 1] = Part(
-                text: last.text.lowerBound..<start + count, raw: last.raw.lowerBound..<raw.upperBound)
+                text: last.text.lowerBound..<end, raw: last.raw.lowerBound..<raw.upperBound)
         } else {
-            parts.append(Part(text: start..<start + count, raw: raw))
+            parts.append(Part(text: start..<end, raw: raw))
         }
     }
 

@@ -15,8 +15,10 @@ struct FormatSearch: Sendable {
     /// The mark of a line that may be a row of a memory map: a file's first mapping, one of code or of data.
     static let mapping: TriggerSearch.Marks = 1 << 126
 
-    /// The mark of a line that looks damaged whatever formats see in it.
-    static let damage: TriggerSearch.Marks = 1 << 125
+    /// The mark of a line that is a page's source or inside a JSON string, whatever formats see in it.
+    static let markup: TriggerSearch.Marks = 1 << 125
+    /// The mark of a line with blanks that do not break.
+    static let hardBlanks: TriggerSearch.Marks = 1 << 124
 
     init(_ formats: [any CrashLogFormat.Type]) {
         lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
@@ -30,7 +32,8 @@ struct FormatSearch: Sendable {
             (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
             (Array(" rw-p ".utf8), FormatSearch.mapping),
         ]
-        texts += LogScanner.damageTexts.map { (Array($0.utf8), FormatSearch.damage) }
+        texts += LogScanner.markupTexts.map { (Array($0.utf8), FormatSearch.markup) }
+        texts.append((Array("\u{A0}".utf8), FormatSearch.hardBlanks))
         var everyLine: TriggerSearch.Marks = 0
         var firstLine: TriggerSearch.Marks = 0
         let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
@@ -49,8 +52,8 @@ struct FormatSearch: Sendable {
         triggers = TriggerTree(texts)
     }
 
-    /// The mark of each of the first 124 formats; those beyond share one.
-    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 124)) }
+    /// The mark of each of the first 123 formats; those beyond share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 123)) }
 
     /// The surest of the line formats with these marks that the line may begin.
     func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (any LineFormat.Type)? {

@@ -10,13 +10,29 @@ extension LogScanner {
     /// - Parameter end: just behind it, in `bytes`.
     mutating func noteBrace(behind end: Int, _ bytes: Span<UInt8>, base: Int) {
         let lineStart = bytes.lastIndex(of: UInt8(ascii: "\n"), before: end - 1, from: max(0, end - 16)).map { $0 + 1 } ?? max(0, cursor - base)
-        let prefix = max(0, end - 1 - lineStart)
+        noteBrace(at: base + end - 1, behind: max(0, end - 1 - lineStart), bytes, base: base)
+    }
+
+    /// A brace may stand at the beginning of a line's text.
+    mutating func noteBrace(in text: Span<UInt8>, at start: Int, behind prefix: Int, _ bytes: Span<UInt8>, base: Int) {
+        var rest = text
+        rest.skipBlanks()
+        let blanks = text.count - rest.count
+        guard let first = rest.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && blanks == 0 else { return }
+        if blanks == 0 {
+            candidate = DocumentCandidate(at: start, behind: prefix)
+        } else {
+            noteBrace(at: start + blanks, behind: prefix + blanks, bytes, base: base)
+        }
+    }
+
+    private mutating func noteBrace(at start: Int, behind prefix: Int, _ bytes: Span<UInt8>, base: Int) {
         // An indented brace inside a document that has begun is a part of it.
-        if prefix > 0, var open = candidate, !open.hasEnded(upTo: base + end - 1, in: bytes, base: base) {
+        if prefix > 0, var open = candidate, !open.hasEnded(upTo: start, in: bytes, base: base) {
             candidate = open
             return
         }
-        candidate = DocumentCandidate(at: base + end - 1, behind: prefix)
+        candidate = DocumentCandidate(at: start, behind: prefix)
     }
 
     /// Opens the document that the last brace at a line's beginning began, if a format claims it.
@@ -91,18 +107,30 @@ extension LogScanner {
             emit(reports.map { $0.moved(by: open.start) }, in: open.start..<open.scanned)
         } catch {
             let problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
-            if open.isCertain { complain(problem) } else if refusals.isEmpty { refusals.append(problem) }
+            let failed = EarlierReading.FailedDocument(document: open, problem: problem, hasEnded: hasEnded)
+            if lookAgain(at: failed, bytes, base: base) { return true }
+            refuse(failed, bytes, base: base)
+            return true
         }
+        goOn(behind: open, hasEnded: hasEnded, bytes, base: base)
+        return true
+    }
+
+    /// A document could not be read.
+    mutating func refuse(_ failed: EarlierReading.FailedDocument, _ bytes: Span<UInt8>, base: Int) {
+        if failed.document.isCertain { complain(failed.problem) } else if refusals.isEmpty { refusals.append(failed.problem) }
+        goOn(behind: failed.document, hasEnded: failed.hasEnded, bytes, base: base)
+    }
+
+    private mutating func goOn(behind open: OpenDocument, hasEnded: Bool, _ bytes: Span<UInt8>, base: Int) {
         // A document without an end takes the rest of the log: what stands below its first line is looked at once more. Not for ever, should a log be full of them.
         if !hasEnded, !hasFoundAny(since: open.start), endlessDocuments < LogScanner.endlessDocuments,
             let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: open.start - base)
         {
             endlessDocuments += 1
-            begin(at: base + newline + 1)
-            return true
+            return begin(at: base + newline + 1)
         }
         beginInLine(at: open.scanned)
-        return true
     }
 
     /// How many documents without an end are looked into.

@@ -115,7 +115,7 @@ struct LogScanner: Sendable {
         if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
         advance(over: bytes, base: base, isFinal: false)
         traces.closeAll()
-        emitEnded(bytes, base: base, next: cursor)
+        emitEnded(bytes, base: base, seen: cursor, next: cursor)
         settleRegion(bytes, base: base)
         candidate = nil
         emitText(upTo: held)
@@ -157,7 +157,7 @@ struct LogScanner: Sendable {
         }
         if isFinal {
             traces.closeAll()
-            emitEnded(bytes, base: base, next: end)
+            emitEnded(bytes, base: base, seen: end, next: end)
             // What has just ended may be damaged.
             if !regions.isEmpty { return advance(over: bytes, base: base, isFinal: true) }
             candidate = nil
@@ -301,11 +301,11 @@ struct LogScanner: Sendable {
                 }
                 if verdict != .rejected {
                     closeStale(at: next)
-                    return emitEnded(bytes, base: base, next: next)
+                    return emitEnded(bytes, base: base, seen: next, next: next)
                 }
             }
             closeStale(at: next)
-            emitEnded(bytes, base: base, next: start)
+            emitEnded(bytes, base: base, seen: next, next: start)
             if !regions.isEmpty { return }
         }
         if takeLongDocument(line, at: start, bytes, base: base) { return }
@@ -315,15 +315,15 @@ struct LogScanner: Sendable {
             wantsLine = isAtStart && formats.firstLine != 0
             marks |= formats.firstLine
         }
-        if let first = text.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            candidate = DocumentCandidate(at: place.lowerBound, behind: prefix.length)
-        }
+        noteBrace(in: text, at: place.lowerBound, behind: prefix.length, bytes, base: base)
         if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
         guard marks & ~FormatSearch.brace != 0 else { return }
+        if marks & FormatSearch.markup != 0, openRegion(with: start..<next, marks, bytes, base: base) { return }
         if traces.isEmpty, openQuotedDocument(marks, upTo: next, bytes, base: base) { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         guard let format = isForced ? formats.lineFormats.first : formats.lineFormat(for: text, marks) else {
-            return openRegion(with: start..<next, marks, bytes, base: base)
+            _ = openRegion(with: start..<next, marks, bytes, base: base)
+            return
         }
         traces.open(
             OpenTraces.Trace(
@@ -336,7 +336,7 @@ struct LogScanner: Sendable {
         case .done: traces.close(index)
         case .rejected: traces.close(index)
         }
-        emitEnded(bytes, base: base, next: next)
+        emitEnded(bytes, base: base, seen: next, next: next)
     }
 
     /// Shows a trace its next line. Rows of a memory map that its format does not know are a part of it, too, and a map may follow where the stack has ended.
@@ -374,10 +374,12 @@ struct LogScanner: Sendable {
 
     // MARK: Pieces
 
-    /// - Parameter next: where the log goes on behind what has ended.
-    private mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, next: Int) {
+    /// - Parameters:
+    ///   - seen: behind the last line that was looked at.
+    ///   - next: where the log goes on behind what has ended.
+    private mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) {
         let ended = traces.takeEnded()
-        if lookAgain(at: ended, next: next, bytes, base: base) { return }
+        if lookAgain(at: ended, seen: seen, next: next, bytes, base: base) { return }
         for (reports, range) in ended {
             emitText(upTo: range.lowerBound)
             // A document's bytes are never a trace's as well.

@@ -15,9 +15,9 @@ struct DamagedSamplesTests {
     static let samples: [CorpusTests.Sample] = {
         var seen: Set<String> = []
         return CorpusTests.fixtures.sorted { $0.path < $1.path }.filter { sample in
-            // The logs of encodings and damage of their own are no undamaged ones; binary ones are never pasted.
+            // Binary logs are never pasted, and a list of addresses is only believed where it is the whole log as it is.
             guard let format = FormatRegistry.standard.formats.first(where: { $0.name == sample.folder }), format.holdsAnswers,
-                !sample.path.hasSuffix(".plcrash"), sample.log.parsed().reports.allSatisfy({ $0.format == sample.folder })
+                sample.folder != "address-list", !sample.path.hasSuffix(".plcrash"), sample.log.parsed().reports.allSatisfy({ $0.format == sample.folder })
             else { return false }
             return seen.insert(sample.folder).inserted
         }
@@ -62,6 +62,16 @@ struct DamagedSamplesTests {
         // The plain log's answers, damaged in the same way, are the damaged log's answers: no other byte differs. Mail breaks lines that became longer elsewhere, and
         // a publisher's dashes in names are the publisher's.
         guard test.kind != .quotedPrintable, test.kind != .dashes, test.kind != .hardBlanks else { return }
-        #expect(answered.text == expected)
+        // A format that bears empty lines writes its own without one.
+        func compared(_ text: String) -> String { test.kind == .emptyLines ? text.split(separator: "\n").joined(separator: "\n") : text }
+        #expect(Self.difference(compared(answered.text), compared(expected)) == "")
+    }
+
+    /// The first lines that differ.
+    private static func difference(_ text: String, _ expected: String) -> String {
+        let (left, right) = (text.split(separator: "\n", omittingEmptySubsequences: false), expected.split(separator: "\n", omittingEmptySubsequences: false))
+        guard text != expected else { return "" }
+        let index = zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset ?? min(left.count, right.count)
+        return "line \(index + 1): \(left.dropFirst(index).prefix(3)), not \(right.dropFirst(index).prefix(3))"
     }
 }

@@ -1,3 +1,5 @@
+import BinaryPrimitives
+
 /// What copying, mailing and publishing do to a log: each kind is undone by itself, and one may lie inside another (HTML in a JSON string).
 enum Damage: Sendable, Hashable {
     /// The same bytes stand before each line: an indentation, `> `, `info:  `. Lines without them stay.
@@ -43,8 +45,6 @@ enum Damage: Sendable, Hashable {
         }
     }
 }
-
-import BinaryPrimitives
 
 /// Undoes one kind of damage, line by line.
 protocol Restorer: Sendable {

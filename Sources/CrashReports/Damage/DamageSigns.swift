@@ -61,7 +61,7 @@ enum DamageSigns {
     }
 
     private struct Lines {
-        /// A line ends with `=`, and no blank before it.
+        /// A long line ends with `=`, or one has `=3D`.
         var hasBroken = false
         /// Behind each of the first lines stands an empty one.
         var isSpaced = false
@@ -98,6 +98,7 @@ enum DamageSigns {
         }
 
         private mutating func look(at line: Span<UInt8>, isFirst: Bool) {
+            if !hasBroken, line.contains("=3D") { hasBroken = true }
             var blanks = 0
             while let byte = line.at(blanks), isBlank(byte) { blanks += 1 }
             if isFirst {

@@ -32,7 +32,9 @@ struct DamagedRegion: Sendable {
     /// The first byte of the log that is still needed.
     var held: Int {
         if let earlier { return min(start, earlier.range.lowerBound) }
-        return min(found.first?.range.lowerBound ?? position, stream.withWaiting { place, bytes in bytes.count > 0 ? text.map.rawStart(place) : position })
+        return min(
+            found.first?.range.lowerBound ?? position,
+            stream.withWaiting { place, bytes in bytes.count > 0 ? text.map.rawStart(place) : position })
     }
 
     /// A trace or a document is open in it.
@@ -126,13 +128,14 @@ struct EarlierReading: Sendable {
     var next: Int
     /// Further kinds of damage that it shows signs of, and how far behind its first byte the damaged text begins.
     var candidates: [(damage: Damage, start: Int)]
-    /// It was a document that could not be read.
-    var failed: FailedDocument?
+    /// It was a document.
+    var document: Document?
 
-    struct FailedDocument: Sendable {
-        var document: OpenDocument
-        var problem: LogError
+    struct Document: Sendable {
+        var open: OpenDocument
         var hasEnded: Bool
+        /// Why it could not be read.
+        var problem: LogError?
     }
 
     /// How much reports say: frames, images, identities.
@@ -143,7 +146,9 @@ struct EarlierReading: Sendable {
                 process.name != nil, process.pid != nil, process.path != nil, process.identifier != nil, process.version != nil,
                 report.platform != nil, report.architecture != nil, report.cause != nil, report.timestamp != nil,
             ]
-            let frames = report.stacks.reduce(0) { $0 + $1.frames.count { $0.address != nil || $0.imagePlace != nil || $0.printed?.name != nil } }
+            let frames = report.stacks.reduce(0) {
+                $0 + $1.frames.count { $0.address != nil || $0.imagePlace != nil || $0.printed?.name != nil }
+            }
             let identified = report.images.count { $0.id != nil }
             return sum + frames + report.images.count + identified + named.count { $0 } + report.threads.count
         }

@@ -7,7 +7,10 @@ struct HTMLRestorer: Restorer {
     /// How many `<pre>` and `<code>` are open.
     private var open = 0
 
-    var isInside: Bool { open > 0 }
+    /// Lines since the last tag. Where pages have one at each line's end, one has none now and then.
+    private var linesWithout = 0
+
+    var isInside: Bool { open > 0 || linesWithout < 16 }
 
     /// The line so far has text.
     private var hasText = false
@@ -15,6 +18,7 @@ struct HTMLRestorer: Restorer {
     private var lineEnd: (start: Int, end: Int, isBreak: Bool)?
 
     mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+        linesWithout += 1
         var index = 0
         var copied = 0
         func copy(_ end: Int, to text: inout TextWriter) {
@@ -70,6 +74,7 @@ struct HTMLRestorer: Restorer {
     }
 
     private mutating func take(_ tag: HTMLTag, _ raw: Range<Int>, to text: inout TextWriter) {
+        linesWithout = 0
         if tag.isCode { open = max(0, open + (tag.isClosing ? -1 : 1)) }
         switch tag.kind {
         case .inline: break

@@ -27,7 +27,9 @@ enum LineDamage {
         while let mark = line.firstQuoteOrBackslash(from: index), found.count < 8 {
             index = mark + 1
             if line[mark] == UInt8(ascii: "\\") {
-                if open != nil, !hasEscapes, let next = line.at(index), next == UInt8(ascii: "n") || next == UInt8(ascii: "\"") { hasEscapes = true }
+                if open != nil, !hasEscapes, let next = line.at(index), next == UInt8(ascii: "n") || next == UInt8(ascii: "\"") {
+                    hasEscapes = true
+                }
                 index += 1
             } else if let start = open {
                 if hasEscapes { found.append(start) }

@@ -10,7 +10,7 @@ extension LogScanner {
     static let damageDepth = 3
 
     /// Texts that say what a line is inside of: a page's code, a document in a JSON string.
-    static let markupTexts = ["{\\\"", "\"{\\n", "{&quot;", "<pre", "<code", "<p>{", "<div>{", "<body>{", "[code]{", ":  {"]
+    static let markupTexts = ["{\\\"", "\"{\\n", "{&quot;", "<pre", "<code", "<p>", "<div", "<br", "<body>{", "[code]{", ":  {"]
 
     private func stream(isAtStart: Bool) -> LogStream {
         LogStream(scanner: LogScanner(formats, isForced: false, limits: limits, damageDepth: damageDepth - 1, isAtStart: isAtStart))
@@ -26,7 +26,10 @@ extension LogScanner {
         let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
         for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks) }) {
             let place = line.lowerBound + candidate.start..<line.upperBound
-            if tryRegion(candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: marks & FormatSearch.markup != 0, bytes, base: base) {
+            if tryRegion(
+                candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: marks & FormatSearch.markup != 0, bytes,
+                base: base)
+            {
                 return true
             }
         }
@@ -100,21 +103,27 @@ extension LogScanner {
         return true
     }
 
-    /// Looks once more at a document that could not be read.
-    mutating func lookAgain(at failed: EarlierReading.FailedDocument, _ bytes: Span<UInt8>, base: Int) -> Bool {
-        let range = failed.document.start..<failed.document.scanned
-        guard damageDepth > 0, regions.isEmpty, range.lowerBound >= max(base, covered), !failed.document.takesEverything else { return false }
-        let kinds = DamageSigns.kinds(in: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base))
+    /// Looks once more at a document: at all of one that could not be read, and at the beginning of others, since a mail's broken lines are no fault of JSON.
+    mutating func lookAgain(
+        at document: EarlierReading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int
+    ) -> Bool {
+        let range = document.open.start..<document.open.scanned
+        guard damageDepth > 0, regions.isEmpty, range.lowerBound >= max(base, covered), !document.open.takesEverything else { return false }
+        let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
+        var kinds = DamageSigns.kinds(in: document.problem == nil ? text.upTo(LogScanner.beginning) : text)
+        if document.problem == nil { kinds.removeAll { $0 != .quotedPrintable } }
         guard !kinds.isEmpty else { return false }
         let candidates = kinds.map { ($0, 0) }
-        readAgain(EarlierReading(reports: [], range: range, next: range.upperBound, candidates: candidates, failed: failed), bytes, base: base)
+        readAgain(
+            EarlierReading(reports: reports, range: range, next: range.upperBound, candidates: candidates, document: document), bytes,
+            base: base)
         return true
     }
 
     private mutating func readAgain(_ earlier: EarlierReading, _ bytes: Span<UInt8>, base: Int) {
         var earlier = earlier
         guard !earlier.candidates.isEmpty else {
-            if let failed = earlier.failed { return refuse(failed, bytes, base: base) }
+            if let document = earlier.document { return close(document, reports: earlier.reports, bytes, base: base) }
             if !earlier.reports.isEmpty {
                 emitText(upTo: earlier.range.lowerBound)
                 emit(earlier.reports, in: earlier.range)
@@ -196,7 +205,7 @@ extension Damage {
     /// All lines show it.
     fileprivate var isWholeText: Bool {
         switch self {
-        case .html, .prefix: true
+        case .html, .prefix, .jsonString: true
         default: false
         }
     }

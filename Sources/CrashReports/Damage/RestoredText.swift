@@ -27,39 +27,67 @@ struct RestoredText: Sendable {
         var result: [TextEdit] = []
         for edit in edits {
             let replacement = damagedForm(of: edit.replacement, at: edit.range.lowerBound, in: damaged)
-            result.add(TextEdit(range: map.raw(edit.range), replacement: replacement))
+            result.add(TextEdit(range: damagedRange(of: edit.range), replacement: replacement))
         }
         return result
+    }
+
+    private func damagedRange(of range: Range<Int>) -> Range<Int> {
+        // What is put between two lines stands behind the prefix of the second; what is added to a line stands before the tags at its end.
+        guard range.isEmpty, bytes.span.at(range.lowerBound - 1) == UInt8(ascii: "\n") else { return map.raw(range) }
+        let start = map.rawStart(range.lowerBound)
+        return start..<start
     }
 
     private func damagedForm(of replacement: [UInt8], at position: Int, in damaged: Span<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
-        var lineBreak: [UInt8]?
-        for (index, byte) in replacement.enumerated() {
-            switch byte {
-            case UInt8(ascii: "\n"):
-                let known = lineBreak ?? self.lineBreak(around: position, in: damaged)
-                lineBreak = known
-                result += known
-            case UInt8(ascii: "\r") where index + 1 < replacement.count && replacement[index + 1] == UInt8(ascii: "\n"): continue
-            default: spelling.append(byte, to: &result)
+        var index = 0
+        while index < replacement.count {
+            var feeds = 0
+            while index < replacement.count, RestoredText.endsLine(replacement[index]) {
+                if replacement[index] == UInt8(ascii: "\n") { feeds += 1 }
+                index += 1
             }
+            if feeds > 0 { result += lineBreak(of: feeds, around: position, in: damaged) }
+            guard index < replacement.count else { break }
+            spelling.append(replacement[index], to: &result)
+            index += 1
         }
         return result
     }
 
-    /// What stands in the damaged text between two lines: a line feed and an indentation, `</div>`, a line feed and `<div>`, `\n` in a JSON string. That above the line of an edit,
-    /// or, where nothing stands above it, that below.
-    private func lineBreak(around position: Int, in damaged: Span<UInt8>) -> [UInt8] {
+    private static func endsLine(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
+    /// What stands in the damaged text between two lines: a line feed and an indentation, `</div>`, a line feed and `<div>`, `\n` in a JSON string. That above the line of an edit, or that below.
+    /// - Parameter feeds: the line feeds there; further ones make empty lines.
+    private func lineBreak(of feeds: Int, around position: Int, in damaged: Span<UInt8>) -> [UInt8] {
         let text = bytes.span
         let newline = UInt8(ascii: "\n")
-        let (above, below) = (text.lastIndex(of: newline, before: position), text.firstIndex(of: newline, from: position))
-        func hasText(before feed: Int) -> Bool { text.at(feed - 1).map { $0 != newline && $0 != UInt8(ascii: "\r") } ?? false }
-        guard let feed = above.flatMap({ hasText(before: $0) ? $0 : nil }) ?? below ?? above else { return [newline] }
-        var last = feed - 1
-        if text.at(last) == UInt8(ascii: "\r") { last -= 1 }
-        let start = last >= 0 ? map.rawEnd(last) : map.rawStart(feed)
-        let end = feed + 1 < text.count ? map.rawStart(feed + 1) : map.rawEnd(feed)
+        let neighbours = [text.lastIndex(of: newline, before: position), text.firstIndex(of: newline, from: position)].compactMap { $0 }
+            .map(breakRange)
+        guard let place = neighbours.first(where: { $0.feeds == feeds && !$0.range.isEmpty }) else {
+            guard feeds > 1 || neighbours.isEmpty else {
+                // One line ends: of more that end there, the last.
+                let range = neighbours[0].range
+                return damagedBreak(range.upperBound - 1..<range.upperBound, in: damaged)
+            }
+            return feeds > 1 ? (0..<feeds).flatMap { _ in lineBreak(of: 1, around: position, in: damaged) } : [newline]
+        }
+        return damagedBreak(place.range, in: damaged)
+    }
+
+    /// The line ends that follow one another around one of them.
+    private func breakRange(around feed: Int) -> (range: Range<Int>, feeds: Int) {
+        let text = bytes.span
+        var (start, end) = (feed, feed + 1)
+        while let byte = text.at(start - 1), RestoredText.endsLine(byte) { start -= 1 }
+        while let byte = text.at(end), RestoredText.endsLine(byte) { end += 1 }
+        return (start..<end, (start..<end).count { text[$0] == UInt8(ascii: "\n") })
+    }
+
+    private func damagedBreak(_ range: Range<Int>, in damaged: Span<UInt8>) -> [UInt8] {
+        let start = range.lowerBound > 0 ? map.rawEnd(range.lowerBound - 1) : map.rawStart(range.lowerBound)
+        let end = range.upperBound < bytes.count ? map.rawStart(range.upperBound) : map.rawEnd(range.upperBound - 1)
         return damaged.clamped(to: start..<max(start, end)).copied()
     }
 }

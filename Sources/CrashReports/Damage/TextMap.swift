@@ -98,7 +98,8 @@ struct TextMap: Sendable {
             let text = part.text.clamped(to: range)
             let raw =
                 part.isCopied
-                ? part.raw.lowerBound + text.lowerBound - part.text.lowerBound..<part.raw.upperBound - (part.text.upperBound - text.upperBound)
+                ? part.raw.lowerBound + text.lowerBound - part.text.lowerBound..<part.raw.upperBound
+                    - (part.text.upperBound - text.upperBound)
                 : part.raw
             map.append(text.count, for: raw)
             index += 1

@@ -27,7 +27,8 @@ struct FormatSearch: Sendable {
         var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
             (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
             // Indented, and quoted in a mail.
-            (Array("\n {".utf8), FormatSearch.brace), (Array("\n    {".utf8), FormatSearch.brace), (Array("\n\t{".utf8), FormatSearch.brace),
+            (Array("\n {".utf8), FormatSearch.brace), (Array("\n    {".utf8), FormatSearch.brace),
+            (Array("\n\t{".utf8), FormatSearch.brace),
             (Array("\n> {".utf8), FormatSearch.brace),
             (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
             (Array(" rw-p ".utf8), FormatSearch.mapping),

@@ -9,7 +9,8 @@ extension LogScanner {
     /// A brace stands at a line's beginning, or behind an indentation or a quote's mark.
     /// - Parameter end: just behind it, in `bytes`.
     mutating func noteBrace(behind end: Int, _ bytes: Span<UInt8>, base: Int) {
-        let lineStart = bytes.lastIndex(of: UInt8(ascii: "\n"), before: end - 1, from: max(0, end - 16)).map { $0 + 1 } ?? max(0, cursor - base)
+        let lineStart =
+            bytes.lastIndex(of: UInt8(ascii: "\n"), before: end - 1, from: max(0, end - 16)).map { $0 + 1 } ?? max(0, cursor - base)
         noteBrace(at: base + end - 1, behind: max(0, end - 1 - lineStart), bytes, base: base)
     }
 
@@ -101,25 +102,27 @@ extension LogScanner {
         document = open
         guard hasEnded || isFinal || open.scanned - open.start > limits.heldTrace else { return false }
         document = nil
+        var reading = EarlierReading.Document(open: open, hasEnded: hasEnded)
+        var reports: [CrashReport] = []
         do throws(LogError) {
-            let reports = try open.format.parse(bytes.clamped(to: open.start - base..<open.scanned - base))
-            emitText(upTo: open.start)
-            emit(reports.map { $0.moved(by: open.start) }, in: open.start..<open.scanned)
+            reports = try open.format.parse(bytes.clamped(to: open.start - base..<open.scanned - base)).map { $0.moved(by: open.start) }
         } catch {
-            let problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
-            let failed = EarlierReading.FailedDocument(document: open, problem: problem, hasEnded: hasEnded)
-            if lookAgain(at: failed, bytes, base: base) { return true }
-            refuse(failed, bytes, base: base)
-            return true
+            reading.problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
         }
-        goOn(behind: open, hasEnded: hasEnded, bytes, base: base)
+        if !lookAgain(at: reading, reports: reports, bytes, base: base) { close(reading, reports: reports, bytes, base: base) }
         return true
     }
 
-    /// A document could not be read.
-    mutating func refuse(_ failed: EarlierReading.FailedDocument, _ bytes: Span<UInt8>, base: Int) {
-        if failed.document.isCertain { complain(failed.problem) } else if refusals.isEmpty { refusals.append(failed.problem) }
-        goOn(behind: failed.document, hasEnded: failed.hasEnded, bytes, base: base)
+    /// Gives out what a document holds, or says why it cannot be read.
+    mutating func close(_ reading: EarlierReading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
+        let open = reading.open
+        if let problem = reading.problem {
+            if open.isCertain { complain(problem) } else if refusals.isEmpty { refusals.append(problem) }
+        } else {
+            emitText(upTo: open.start)
+            emit(reports, in: open.start..<open.scanned)
+        }
+        goOn(behind: open, hasEnded: reading.hasEnded, bytes, base: base)
     }
 
     private mutating func goOn(behind open: OpenDocument, hasEnded: Bool, _ bytes: Span<UInt8>, base: Int) {

@@ -34,7 +34,14 @@ enum DamageKind: String, CaseIterable, Sendable {
     private static func prefixed(_ lines: [String], _ prefix: String) -> String { lines.map { prefix + $0 }.joined(separator: "\n") }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     /// RFC 2045, section 6.7: at most 76 characters a line.

@@ -17,13 +17,16 @@ struct DamagedSamplesTests {
         return CorpusTests.fixtures.sorted { $0.path < $1.path }.filter { sample in
             // Binary logs are never pasted, and a list of addresses is only believed where it is the whole log as it is.
             guard let format = FormatRegistry.standard.formats.first(where: { $0.name == sample.folder }), format.holdsAnswers,
-                sample.folder != "address-list", !sample.path.hasSuffix(".plcrash"), sample.log.parsed().reports.allSatisfy({ $0.format == sample.folder })
+                sample.folder != "address-list", !sample.path.hasSuffix(".plcrash"),
+                sample.log.parsed().reports.allSatisfy({ $0.format == sample.folder })
             else { return false }
             return seen.insert(sample.folder).inserted
         }
     }()
 
-    static let cases = DamageKind.allCases.flatMap { kind in samples.map { Case(kind: kind, sample: $0) } }.filter { unreadable[$0.sample.folder]?.contains($0.kind) != true }
+    static let cases = DamageKind.allCases.flatMap { kind in samples.map { Case(kind: kind, sample: $0) } }.filter {
+        unreadable[$0.sample.folder]?.contains($0.kind) != true
+    }
 
     /// What cannot be undone, and why.
     static let unreadable: [String: Set<DamageKind>] = [:]
@@ -48,7 +51,9 @@ struct DamagedSamplesTests {
     }
 
     private static func answer(_ frame: Frame) -> FrameAnswer? {
-        guard let address = frame.address, address.value > 64, frame.printed?.name?.contains("exceptionPreprocess") != true else { return nil }
+        guard let address = frame.address, address.value > 64, frame.printed?.name?.contains("exceptionPreprocess") != true else {
+            return nil
+        }
         let outer = FrameAnswer.function("found<A&>()", offset: 40, "/src/file.swift", 12, image: frame.imageName ?? "App")
         return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
     }
@@ -69,7 +74,9 @@ struct DamagedSamplesTests {
 
     /// The first lines that differ.
     private static func difference(_ text: String, _ expected: String) -> String {
-        let (left, right) = (text.split(separator: "\n", omittingEmptySubsequences: false), expected.split(separator: "\n", omittingEmptySubsequences: false))
+        let (left, right) = (
+            text.split(separator: "\n", omittingEmptySubsequences: false), expected.split(separator: "\n", omittingEmptySubsequences: false)
+        )
         guard text != expected else { return "" }
         let index = zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset ?? min(left.count, right.count)
         return "line \(index + 1): \(left.dropFirst(index).prefix(3)), not \(right.dropFirst(index).prefix(3))"

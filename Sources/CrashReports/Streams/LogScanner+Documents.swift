@@ -108,6 +108,9 @@ extension LogScanner {
             reports = try open.format.parse(bytes.clamped(to: open.start - base..<open.scanned - base)).map { $0.moved(by: open.start) }
         } catch {
             reading.problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
+            // A page or mail that broke it shows that, and is undone first.
+            if !lookAgain(at: reading, reports: [], bytes, base: base) { close(reading, reports: [], bytes, base: base) }
+            return true
         }
         if !lookAgain(at: reading, reports: reports, bytes, base: base) { close(reading, reports: reports, bytes, base: base) }
         return true
@@ -117,12 +120,29 @@ extension LogScanner {
     mutating func close(_ reading: EarlierReading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
         let open = reading.open
         if let problem = reading.problem {
+            let document = bytes.clamped(to: open.start - base..<open.scanned - base)
+            if let part = LogScanner.completePart(of: document, open.format, upTo: (problem.position ?? open.scanned) - open.start) {
+                emitText(upTo: open.start)
+                emit(part.reports.map { $0.moved(by: open.start) }, in: open.start..<open.start + part.end)
+                return beginInLine(at: open.start + part.end)
+            }
             if open.isCertain { complain(problem) } else if refusals.isEmpty { refusals.append(problem) }
         } else {
             emitText(upTo: open.start)
             emit(reports, in: open.start..<open.scanned)
         }
         goOn(behind: open, hasEnded: reading.hasEnded, bytes, base: base)
+    }
+
+    /// What was complete of a document that was cut off or shortened; `nil` where no frame was.
+    private static func completePart(
+        of document: Span<UInt8>, _ format: any DocumentFormat.Type, upTo end: Int
+    ) -> (reports: [CrashReport], end: Int)? {
+        guard format.magic.isEmpty, let repaired = JSONRepair(document.upTo(end)) else { return nil }
+        let whole = repaired.bytes
+        guard var reports = try? format.parse(whole.span), reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } }) else { return nil }
+        for index in reports.indices { reports[index].notes.append("The JSON document ends early: what was complete is read.") }
+        return (reports, repaired.end)
     }
 
     private mutating func goOn(behind open: OpenDocument, hasEnded: Bool, _ bytes: Span<UInt8>, base: Int) {

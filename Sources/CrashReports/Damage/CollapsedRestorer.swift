@@ -58,8 +58,11 @@ private struct CollapsedRows {
                 return false
             }
             let text = line.from(start)
-            // `Path:` of `Library Path:` begins nothing.
-            return CollapsedRows.keys.contains { text.hasPrefix($0) } && line.at(start - 2) != UInt8(ascii: ":")
+            guard let key = CollapsedRows.keys.first(where: { text.hasPrefix($0) }) else { return false }
+            // `Version:` of `OS Version:` begins nothing.
+            return !CollapsedRows.keys.contains { longer in
+                longer.hasSuffix(" " + key) && line.from(start - (longer.utf8.count - key.utf8.count)).hasPrefix(longer)
+            }
         default: return false
         }
     }
@@ -69,7 +72,7 @@ private struct CollapsedRows {
         var rest = text.upTo(256)
         for _ in 0..<6 {
             let token = rest.takeToken()
-            guard token.count > 0 else { return false }
+            guard token.count > 0, token.at(token.count - 1) != UInt8(ascii: ":") else { return false }
             _ = rest.take(" ")
             var address = rest
             if address.takeAddress() != nil { return address.at(0).map { isBlank($0) || $0 == 0x0A } ?? true }

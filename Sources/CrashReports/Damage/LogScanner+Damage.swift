@@ -201,14 +201,6 @@ extension Damage {
         default: false
         }
     }
-
-    /// All lines show it.
-    fileprivate var isWholeText: Bool {
-        switch self {
-        case .html, .prefix, .jsonString: true
-        default: false
-        }
-    }
 }
 
 extension DamagedRegion {
@@ -218,6 +210,16 @@ extension DamagedRegion {
         if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
         let worth = found.reduce(0) { $0 + EarlierReading.worth($1.reports) }
         let before = EarlierReading.worth(earlier.reports)
-        return worth > before || worth == before && worth > 0 && damage.isWholeText
+        if worth != before || worth == 0 { return worth > before }
+        switch damage {
+        case .html, .jsonString: return true
+        // An indentation may be the format's own, and say something.
+        case .prefix: return DamagedRegion.rows(found.flatMap(\.reports)) == DamagedRegion.rows(earlier.reports)
+        default: return false
+        }
+    }
+
+    private static func rows(_ reports: [CrashReport]) -> [[Int?]] {
+        reports.flatMap { $0.stacks.flatMap { $0.frames.map { [$0.index, $0.depth, $0.printed?.hashValue, $0.kind.hashValue] } } }
     }
 }

@@ -48,6 +48,9 @@ public protocol LineFormat: CrashLogFormat {
     /// where a line is rejected later, there was no trace.
     static var standsAlone: Bool { get }
 
+    /// A log of it whose head is cut off may begin with a row: asked about a log's first line without a trigger in it.
+    static var beginsCut: Bool { get }
+
     init()
 
     /// Takes the next line of a trace.
@@ -67,6 +70,7 @@ public protocol LineFormat: CrashLogFormat {
 
 extension LineFormat {
     public static var standsAlone: Bool { false }
+    public static var beginsCut: Bool { false }
 
     public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }

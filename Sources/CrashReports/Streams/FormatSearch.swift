@@ -45,6 +45,7 @@ struct FormatSearch: Sendable {
                 firstLine |= FormatSearch.mark(index)
                 continue
             }
+            if (format as? any LineFormat.Type)?.beginsCut == true { firstLine |= FormatSearch.mark(index) }
             if format.triggers.isEmpty, !isBinary { everyLine |= FormatSearch.mark(index) }
             texts += format.triggers.map { (Array($0.utf8), FormatSearch.mark(index)) }
         }

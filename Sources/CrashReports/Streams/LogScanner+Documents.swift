@@ -140,7 +140,9 @@ extension LogScanner {
     ) -> (reports: [CrashReport], end: Int)? {
         guard format.magic.isEmpty, let repaired = JSONRepair(document.upTo(end)) else { return nil }
         let whole = repaired.bytes
-        guard var reports = try? format.parse(whole.span), reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } }) else { return nil }
+        guard var reports = try? format.parse(whole.span), reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } }) else {
+            return nil
+        }
         for index in reports.indices { reports[index].notes.append("The JSON document ends early: what was complete is read.") }
         return (reports, repaired.end)
     }

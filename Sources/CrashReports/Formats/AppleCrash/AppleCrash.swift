@@ -57,17 +57,30 @@ public struct AppleCrash: LineFormat {
     public init() {}
 
     public static func begins(_ line: Span<UInt8>) -> Confidence {
-        // `Incident Identifier:`, `Process:`, `Command:`, `Host Name:`, `Date/Time:`, `Hardware Model:`, `Thread 0 Crashed:`, `Last Exception Backtrace:`
+        // `Incident Identifier:`, `Process:`, `Command:`, `Host Name:`, `Date/Time:`, `Hardware Model:`, `Exception Type:`, `Thread 0 Crashed:`, `Last Exception Backtrace:`
         switch line.at(0) {
         case UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "C"), UInt8(ascii: "H"), UInt8(ascii: "D"), UInt8(ascii: "T"),
-            UInt8(ascii: "L"):
+            UInt8(ascii: "L"), UInt8(ascii: "E"):
             break
+        case let byte? where isDigit(byte): return isColumnRow(line) ? .possible : .none
         default: return .none
         }
         if line.trimmed().equals("Last Exception Backtrace:") { return .certain }
         if let heading = AppleHeading(line) { return heading.kind == .thread || heading.kind == .threadName ? .possible : .none }
         return AppleCrashHeader.begins(line) ? .possible : .none
     }
+
+    /// A row as ReportCrash pads it, with the tab before its address: the first line of a log whose head is cut off. Only there it is asked about.
+    private static func isColumnRow(_ line: Span<UInt8>) -> Bool {
+        guard let row = AppleRow(line), row.imageName != nil, let address = line.firstRange(of: "0x"), row.symbol.isComplete else {
+            return false
+        }
+        var end = address.lowerBound
+        while end > 0, line[end - 1] == UInt8(ascii: " ") { end -= 1 }
+        return line.at(end - 1) == UInt8(ascii: "\t")
+    }
+
+    public static let beginsCut = true
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if let verdict = successor?.consume(line, at: place) { return verdict }
@@ -80,7 +93,14 @@ public struct AppleCrash: LineFormat {
         if text.count == 0 { return takeBlank() }
         if isInList { return takeList(line, at: place) }
         if header.isTranslated, section != .images, !images.isEmpty, translated.take(line, at: place) { return .more }
+        if AppleCrash.isFence(text) {
+            // The end of what was pasted; without a stack, its rest may stand in another part.
+            if hasFrames { return .rejected }
+            section = .header
+            return .unknown
+        }
         if let heading = AppleHeading(line) { return take(heading) }
+        if section == .header, !hasStack, takeRowWithoutHeading(line, at: place) { return .more }
         if text.equals("Binary Images:") || text.equals("Binary Images Description:") {
             section = .images
             target = .none
@@ -104,10 +124,31 @@ public struct AppleCrash: LineFormat {
 
     private var hasStack: Bool { !threads.isEmpty || !exceptions.isEmpty }
 
+    /// Several stacks without heads in one text: a thread's number comes again, or threads follow the images.
+    private func beginsAnother(_ heading: AppleHeading) -> Bool {
+        guard hasFrames, !header.isTranslated else { return false }
+        return section == .images || threads.contains { $0.index == heading.index && !$0.frames.isEmpty }
+    }
+
+    /// Three backticks or tildes: Markdown's code, of which the report is.
+    private static func isFence(_ text: Span<UInt8>) -> Bool { text.equals("```") || text.equals("~~~") }
+
+    /// A log whose head is cut off may begin inside a thread.
+    private mutating func takeRowWithoutHeading(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard AppleRow(line) != nil else { return false }
+        exceptions.append((AppleCrash.unnumbered, []))
+        target = .exception
+        section = .stack
+        return takeFrame(line, at: place)
+    }
+
+    private static let unnumbered = "Thread without a number"
+
     /// The first line of another report.
     private static func beginsAnother(_ text: Span<UInt8>) -> Bool {
         // 10.2 to 10.4 write one report below the other, with ten asterisks between.
-        text.hasPrefix("Incident Identifier:") || text.equals("**********") || text.hasPrefix("Process:  ") || text.hasPrefix("Command:  ")
+        text.hasPrefix("Incident Identifier:") || text.hasPrefix("Exception Type:  ") || text.equals("**********")
+            || text.hasPrefix("Process:  ") || text.hasPrefix("Command:  ")
             || text.hasPrefix("Host Name:  ")
     }
 
@@ -154,7 +195,7 @@ public struct AppleCrash: LineFormat {
             pendingName = (heading.index, heading.name ?? "")
             section = .other
         case .thread:
-            guard threads.count < Limits.standard.threads else { return .rejected }
+            guard threads.count < Limits.standard.threads, !beginsAnother(heading) else { return .rejected }
             var thread = ThreadTrace(index: heading.index, name: heading.name, crashed: heading.crashed)
             if let pendingName, pendingName.index == heading.index, thread.name == nil, !pendingName.name.isEmpty {
                 thread.name = pendingName.name
@@ -273,7 +314,7 @@ public struct AppleCrash: LineFormat {
         if let reports = successor?.finish() { return reports }
         registers.end(&threads)
         // Without any stack it is a report if it says so, or has all else that a report has.
-        guard hasFrames || header.hasException && (hasNoBacktrace || !images.isEmpty) else { return [] }
+        guard hasFrames || header.hasException && (hasNoBacktrace || header.hasLoaderMessage || !images.isEmpty) else { return [] }
         header.apply(to: &report)
         AppleCrash.markCrashed(&threads, header.crashedThread)
         for index in threads.indices {
@@ -283,10 +324,12 @@ public struct AppleCrash: LineFormat {
         report.threads = threads
         // Of several, the one that the reporter itself calls the exception's; else the first.
         exceptions.removeAll(where: \.frames.isEmpty)
-        let last = exceptions.firstIndex { $0.name == AppleCrash.lastException } ?? 0
+        let last =
+            exceptions.firstIndex { $0.name == AppleCrash.lastException } ?? exceptions.firstIndex { $0.name != AppleCrash.unnumbered }
         for (index, var exception) in exceptions.enumerated() {
             AppleStack.markInlined(&exception.frames)
-            AppleStack.decideKinds(&exception.frames, origin: .exception)
+            let isThread = exception.name == AppleCrash.unnumbered && exception.frames.first?.index == 0
+            AppleStack.decideKinds(&exception.frames, origin: isThread ? .thread : .exception)
             if index == last {
                 report.exceptionBacktrace = ThreadTrace(index: 0, name: exception.name, crashed: true, frames: exception.frames)
             } else {

@@ -7,6 +7,8 @@ struct AppleCrashHeader {
     private(set) var isReport = false
     /// A line `Process:` has been seen.
     private(set) var hasProcessLine = false
+    /// The loader says why the program could not be started: it had no stack yet.
+    private(set) var hasLoaderMessage = false
     /// The last line opened a section of free text.
     private(set) var opensInformation = false
 
@@ -29,8 +31,10 @@ struct AppleCrashHeader {
     private var information: [String] = []
     private var subtype: String?
 
-    /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1.
-    static let firstKeys = ["Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:"]
+    /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1; and one that people begin with who leave out the others.
+    static let firstKeys = [
+        "Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:", "Exception Type:",
+    ]
 
     static func begins(_ line: Span<UInt8>) -> Bool {
         guard let key = firstKeys.first(where: { line.hasPrefix($0) }) else { return false }
@@ -51,6 +55,7 @@ struct AppleCrashHeader {
         switch key.text {
         case "Application Specific Information", "Dyld Error Message", "Dyld Error Information":
             opensInformation = true
+            hasLoaderMessage = hasLoaderMessage || key.hasPrefix("Dyld")
             isReport = true
             if value.count > 0 { information.append(value.text) }
         case "Process", "Command":

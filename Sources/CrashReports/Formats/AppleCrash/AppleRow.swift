@@ -37,11 +37,18 @@ struct AppleRow {
         address = found.value
         addressEnd = row.count - rest.count + found.end
         let image = name.upTo(found.start).trimmed()
-        guard isOldest || image.count > 0 else { return nil }
+        // A program without an identifier has an empty column (10.13): blanks as wide as a name, and the tab behind it.
+        guard isOldest || image.count > 0 || found.start == 0 && AppleRow.isColumn(row.upTo(row.count - rest.count)) else { return nil }
         imageName = image.count > 0 ? image.text : nil
         var text = rest.from(found.end).trimmed()
         if isOldest, text.take("in ") { text = text.trimmed() }
         symbol = AppleSymbolText(text, imageName: imageName, address: address)
+    }
+
+    /// `22` and a column of blanks with a tab at its end.
+    private static func isColumn(_ text: Span<UInt8>) -> Bool {
+        guard let tab = text.lastIndex(of: UInt8(ascii: "\t")) else { return false }
+        return text.upTo(tab).count - text.upTo(tab).trimmed().count >= 16
     }
 
     /// The first token that is an address. Technical Note TN2123 shows one without `0x` in the row of an unknown image: `0 ??? 0000000000 0 + 0`.

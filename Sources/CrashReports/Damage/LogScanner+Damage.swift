@@ -9,8 +9,10 @@ extension LogScanner {
     /// HTML in a JSON string in a mail.
     static let damageDepth = 3
 
-    /// Texts that say what a line is inside of: a page's code, a document in a JSON string.
-    static let markupTexts = ["{\\\"", "\"{\\n", "{&quot;", "<pre", "<code", "<p>", "<div", "<br", "<body>{", "[code]{", ":  {"]
+    /// What pages hold logs in.
+    static let markupTexts = ["<pre", "<code", "<p>", "<div", "<br", "<body>{", "{&quot;"]
+    /// A document in a JSON string, behind a forum's tag or a word; a blank that does not break.
+    static let disguiseTexts = ["{\\\"", "\"{\\n", "[code]{", ":  {", "\u{A0}"]
 
     private func stream(isAtStart: Bool) -> LogStream {
         LogStream(scanner: LogScanner(formats, isForced: false, limits: limits, damageDepth: damageDepth - 1, isAtStart: isAtStart))
@@ -27,7 +29,7 @@ extension LogScanner {
         for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks) }) {
             let place = line.lowerBound + candidate.start..<line.upperBound
             if tryRegion(
-                candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: marks & FormatSearch.markup != 0, bytes,
+                candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: marks & (FormatSearch.markup | FormatSearch.disguise) != 0, bytes,
                 base: base)
             {
                 return true

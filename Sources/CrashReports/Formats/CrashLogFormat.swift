@@ -48,8 +48,8 @@ public protocol LineFormat: CrashLogFormat {
     /// where a line is rejected later, there was no trace.
     static var standsAlone: Bool { get }
 
-    /// A log of it whose head is cut off may begin with a row: asked about a log's first line without a trigger in it.
-    static var beginsCut: Bool { get }
+    /// Whether a log that begins with `line` is one of this format whose head is cut off. Asked about a log's first line alone, which needs no trigger.
+    static func beginsCut(_ line: Span<UInt8>) -> Bool
 
     init()
 
@@ -70,7 +70,7 @@ public protocol LineFormat: CrashLogFormat {
 
 extension LineFormat {
     public static var standsAlone: Bool { false }
-    public static var beginsCut: Bool { false }
+    public static func beginsCut(_ line: Span<UInt8>) -> Bool { false }
 
     public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }

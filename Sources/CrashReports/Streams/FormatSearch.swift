@@ -15,10 +15,10 @@ struct FormatSearch: Sendable {
     /// The mark of a line that may be a row of a memory map: a file's first mapping, one of code or of data.
     static let mapping: TriggerSearch.Marks = 1 << 126
 
-    /// The mark of a line that is a page's source or inside a JSON string, whatever formats see in it.
+    /// The mark of a line of a page's source, whatever formats see in it.
     static let markup: TriggerSearch.Marks = 1 << 125
-    /// The mark of a line with blanks that do not break.
-    static let hardBlanks: TriggerSearch.Marks = 1 << 124
+    /// The mark of a line that may hold a trigger that is spelled otherwise: blanks that do not break, a document in a JSON string.
+    static let disguise: TriggerSearch.Marks = 1 << 124
 
     init(_ formats: [any CrashLogFormat.Type]) {
         lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
@@ -34,9 +34,9 @@ struct FormatSearch: Sendable {
             (Array(" rw-p ".utf8), FormatSearch.mapping),
         ]
         texts += LogScanner.markupTexts.map { (Array($0.utf8), FormatSearch.markup) }
-        texts.append((Array("\u{A0}".utf8), FormatSearch.hardBlanks))
+        texts += LogScanner.disguiseTexts.map { (Array($0.utf8), FormatSearch.disguise) }
         var everyLine: TriggerSearch.Marks = 0
-        var firstLine: TriggerSearch.Marks = 0
+        var firstLine = lineFormats.isEmpty ? 0 : FormatSearch.cut
         let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
         for (index, format) in ordered.enumerated() {
             // Documents that are told by their first bytes need none.
@@ -45,7 +45,6 @@ struct FormatSearch: Sendable {
                 firstLine |= FormatSearch.mark(index)
                 continue
             }
-            if (format as? any LineFormat.Type)?.beginsCut == true { firstLine |= FormatSearch.mark(index) }
             if format.triggers.isEmpty, !isBinary { everyLine |= FormatSearch.mark(index) }
             texts += format.triggers.map { (Array($0.utf8), FormatSearch.mark(index)) }
         }
@@ -54,8 +53,11 @@ struct FormatSearch: Sendable {
         triggers = TriggerTree(texts)
     }
 
-    /// The mark of each of the first 123 formats; those beyond share one.
-    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 123)) }
+    /// The mark of a log's first line, which may stand in the middle of a trace.
+    static let cut: TriggerSearch.Marks = 1 << 123
+
+    /// The mark of each of the first 122 formats; those beyond share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 122)) }
 
     /// The surest of the line formats with these marks that the line may begin.
     func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (any LineFormat.Type)? {
@@ -64,6 +66,7 @@ struct FormatSearch: Sendable {
             let confidence = format.begins(line)
             if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
         }
+        if best == nil, marks & FormatSearch.cut != 0 { return lineFormats.first { $0.beginsCut(line) } }
         return best?.format
     }
 

@@ -62,7 +62,6 @@ public struct AppleCrash: LineFormat {
         case UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "C"), UInt8(ascii: "H"), UInt8(ascii: "D"), UInt8(ascii: "T"),
             UInt8(ascii: "L"), UInt8(ascii: "E"):
             break
-        case let byte? where isDigit(byte): return isColumnRow(line) ? .possible : .none
         default: return .none
         }
         if line.trimmed().equals("Last Exception Backtrace:") { return .certain }
@@ -70,8 +69,8 @@ public struct AppleCrash: LineFormat {
         return AppleCrashHeader.begins(line) ? .possible : .none
     }
 
-    /// A row as ReportCrash pads it, with the tab before its address: the first line of a log whose head is cut off. Only there it is asked about.
-    private static func isColumnRow(_ line: Span<UInt8>) -> Bool {
+    /// A row as ReportCrash pads it, with the tab before its address.
+    public static func beginsCut(_ line: Span<UInt8>) -> Bool {
         guard let row = AppleRow(line), row.imageName != nil, let address = line.firstRange(of: "0x"), row.symbol.isComplete else {
             return false
         }
@@ -79,8 +78,6 @@ public struct AppleCrash: LineFormat {
         while end > 0, line[end - 1] == UInt8(ascii: " ") { end -= 1 }
         return line.at(end - 1) == UInt8(ascii: "\t")
     }
-
-    public static let beginsCut = true
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if let verdict = successor?.consume(line, at: place) { return verdict }
@@ -314,6 +311,8 @@ public struct AppleCrash: LineFormat {
         if let reports = successor?.finish() { return reports }
         registers.end(&threads)
         // Without any stack it is a report if it says so, or has all else that a report has.
+        // Rows alone may be of any stack.
+        if threads.isEmpty, images.isEmpty, exceptions.allSatisfy({ $0.name == AppleCrash.unnumbered }), !exceptions.isEmpty { return [] }
         guard hasFrames || header.hasException && (hasNoBacktrace || header.hasLoaderMessage || !images.isEmpty) else { return [] }
         header.apply(to: &report)
         AppleCrash.markCrashed(&threads, header.crashedThread)

@@ -2,6 +2,7 @@ import FuzzAnonymizing
 import FuzzArchives
 import FuzzCallSites
 import FuzzDWARFUnits
+import FuzzDamage
 import FuzzDemangling
 import FuzzDocumentFormats
 import FuzzDump
@@ -38,6 +39,7 @@ struct FoundInputsTests {
     @Test func `logs that are documents`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDocumentFormats", FuzzDocumentFormats.fuzz) }
     }
+    @Test func `damaged logs`() async { await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDamage", FuzzDamage.fuzz) } }
     @Test func `dumps of debug information`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDump", FuzzDump.fuzz) }
     }

@@ -25,12 +25,14 @@ enum DamageSigns {
         return LineDamage.strings(in: line).map { (.jsonString, $0) }
     }
 
+    /// A `<` that begins no tag of HTML: in a page it would be an entity.
+    static func hasOtherAngles(_ text: Span<UInt8>) -> Bool { Characters(text).hasOtherAngles }
+
     private struct Characters {
         /// `<br>`, `</p>`, `</div>` and their like.
         var hasTags = false
         /// `&lt;` or `&gt;`
         var hasEntities = false
-        /// A `<` that begins no tag of HTML: in a page it would be an entity.
         var hasOtherAngles = false
         var hasTypography = false
 

@@ -128,6 +128,8 @@ struct EarlierReading: Sendable {
     var next: Int
     /// Further kinds of damage that it shows signs of, and how far behind its first byte the damaged text begins.
     var candidates: [(damage: Damage, start: Int)]
+    /// Each `<` in it begins a tag of HTML.
+    var isPage = false
     /// It was a document.
     var document: Document?
 

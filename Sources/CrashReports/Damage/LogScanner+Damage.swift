@@ -18,6 +18,19 @@ extension LogScanner {
         LogStream(scanner: LogScanner(formats, isForced: false, limits: limits, damageDepth: damageDepth - 1, isAtStart: isAtStart))
     }
 
+    /// Ends what is open although the log goes on.
+    ///
+    /// - Parameters: as those of `advance`.
+    mutating func settle(over bytes: Span<UInt8>, base: Int) {
+        if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
+        advance(over: bytes, base: base, isFinal: false)
+        traces.closeAll()
+        emitEnded(bytes, base: base, seen: cursor, next: cursor)
+        settleRegion(bytes, base: base)
+        candidate = nil
+        emitText(upTo: held)
+    }
+
     // MARK: Beginnings
 
     /// Opens a region at a line that no format claims as it is.
@@ -25,13 +38,18 @@ extension LogScanner {
     /// - Returns: whether one was opened.
     mutating func openRegion(with line: Range<Int>, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int) -> Bool {
         guard damageDepth > 0, traces.isEmpty, document == nil, !isForced else { return false }
+        let line = line.lowerBound..<min(line.upperBound, line.lowerBound + limits.lineLength)
         let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
+        // Inside a document that may still be a trace, a part of it is only taken for one by what it holds.
+        var isInside = false
+        if let open = candidate, open.start < line.lowerBound, open.scanned >= base {
+            isInside = candidate?.hasEnded(upTo: line.lowerBound, in: bytes, base: base) == false
+            if !isInside { candidate = nil }
+        }
+        let waits = marks & (FormatSearch.markup | FormatSearch.disguise) != 0 && !isInside
         for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks) }) {
             let place = line.lowerBound + candidate.start..<line.upperBound
-            if tryRegion(
-                candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: marks & (FormatSearch.markup | FormatSearch.disguise) != 0, bytes,
-                base: base)
-            {
+            if tryRegion(candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: waits, bytes, base: base) {
                 return true
             }
         }
@@ -100,9 +118,8 @@ extension LogScanner {
             let marks = triggers.marks(in: line)
             if let prefix = LineDamage.prefix(of: line, claim: { claims($0, marks) }) { candidates.append((.prefix(prefix), 0)) }
         }
-        guard !candidates.isEmpty else { return false }
-        readAgain(EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), bytes, base: base)
-        return true
+        return readAgain(
+            EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), of: text, bytes, base: base)
     }
 
     /// Looks once more at a document: at all of one that could not be read, and at the beginning of others, since a mail's broken lines are no fault of JSON.
@@ -114,11 +131,18 @@ extension LogScanner {
         let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
         var kinds = DamageSigns.kinds(in: document.problem == nil ? text.upTo(LogScanner.beginning) : text)
         if document.problem == nil { kinds.removeAll { $0 != .quotedPrintable } }
-        guard !kinds.isEmpty else { return false }
         let candidates = kinds.map { ($0, 0) }
-        readAgain(
-            EarlierReading(reports: reports, range: range, next: range.upperBound, candidates: candidates, document: document), bytes,
-            base: base)
+        return readAgain(
+            EarlierReading(reports: reports, range: range, next: range.upperBound, candidates: candidates, document: document), of: text,
+            bytes, base: base)
+    }
+
+    /// - Returns: whether there is anything to try, and a log that shows signs of damage everywhere has not been read too often.
+    private mutating func readAgain(_ earlier: EarlierReading, of text: Span<UInt8>, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard !earlier.candidates.isEmpty, reread + earlier.range.count <= limits.readAgain + earlier.range.lowerBound else { return false }
+        var earlier = earlier
+        earlier.isPage = !DamageSigns.hasOtherAngles(text)
+        readAgain(earlier, bytes, base: base)
         return true
     }
 
@@ -132,6 +156,7 @@ extension LogScanner {
             }
             return begin(at: earlier.next)
         }
+        reread += earlier.range.count
         let next = earlier.candidates.removeFirst()
         var region = DamagedRegion(next.damage, at: earlier.range.lowerBound + next.start, stream: stream(isAtStart: false))
         region.earlier = earlier
@@ -148,7 +173,8 @@ extension LogScanner {
         if !region.isIdle || start == region.start {
             let newline = bytes.firstLineFeed(from: max(searched, start) - base)
             var end = newline.map { base + $0 + 1 } ?? base + bytes.count
-            if newline == nil, end - start >= limits.lineLength {
+            if end - start >= limits.lineLength {
+                // Always in the same parts, however the log comes.
                 end = start + limits.lineLength
             } else if newline == nil, !isFinal {
                 searched = end
@@ -210,18 +236,28 @@ extension DamagedRegion {
     /// has it in each of its lines.
     fileprivate func isBetter(than earlier: EarlierReading) -> Bool {
         if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
-        let worth = found.reduce(0) { $0 + EarlierReading.worth($1.reports) }
+        // What else the region holds is no part of the comparison.
+        let same = found.filter { $0.range.lowerBound < earlier.range.upperBound }
+        let worth = same.reduce(0) { $0 + EarlierReading.worth($1.reports) }
         let before = EarlierReading.worth(earlier.reports)
         if worth != before || worth == 0 { return worth > before }
         switch damage {
-        case .html, .jsonString: return true
+        case .html: return earlier.isPage
+        case .jsonString: return true
         // An indentation may be the format's own, and say something.
-        case .prefix: return DamagedRegion.rows(found.flatMap(\.reports)) == DamagedRegion.rows(earlier.reports)
+        case .prefix: return DamagedRegion.rows(same.flatMap(\.reports)) == DamagedRegion.rows(earlier.reports)
         default: return false
         }
     }
 
-    private static func rows(_ reports: [CrashReport]) -> [[Int?]] {
-        reports.flatMap { $0.stacks.flatMap { $0.frames.map { [$0.index, $0.depth, $0.printed?.hashValue, $0.kind.hashValue] } } }
+    private struct Row: Equatable {
+        var index: Int
+        var depth: Int?
+        var kind: Frame.Kind
+        var printed: PrintedSymbol?
+    }
+
+    private static func rows(_ reports: [CrashReport]) -> [Row] {
+        reports.flatMap(\.stacks).flatMap(\.frames).map { Row(index: $0.index, depth: $0.depth, kind: $0.kind, printed: $0.printed) }
     }
 }

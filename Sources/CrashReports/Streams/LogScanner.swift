@@ -55,6 +55,8 @@ struct LogScanner: Sendable {
 
     /// The damaged part of the log that is being restored; at most one, in an array because it holds a scanner itself.
     var regions: [DamagedRegion] = []
+    /// Bytes that were read once more because they look damaged.
+    var reread = 0
     /// How many kinds of damage may lie inside one another here.
     let damageDepth: Int
 
@@ -107,19 +109,6 @@ struct LogScanner: Sendable {
 
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not: nearly none does.)
     var isHolding: Bool { !traces.isEmpty || document != nil || regions.first?.isHolding == true }
-
-    /// Ends what is open although the log goes on.
-    ///
-    /// - Parameters: as those of `advance`.
-    mutating func settle(over bytes: Span<UInt8>, base: Int) {
-        if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
-        advance(over: bytes, base: base, isFinal: false)
-        traces.closeAll()
-        emitEnded(bytes, base: base, seen: cursor, next: cursor)
-        settleRegion(bytes, base: base)
-        candidate = nil
-        emitText(upTo: held)
-    }
 
     /// Takes the pieces that are known.
     mutating func takePieces() -> [LogStream.Piece] {
@@ -377,7 +366,7 @@ struct LogScanner: Sendable {
     /// - Parameters:
     ///   - seen: behind the last line that was looked at.
     ///   - next: where the log goes on behind what has ended.
-    private mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) {
+    mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) {
         let ended = traces.takeEnded()
         if lookAgain(at: ended, seen: seen, next: next, bytes, base: base) { return }
         for (reports, range) in ended {

@@ -9,8 +9,10 @@ struct PastedReportsTests {
 
     /// The report whole, in all kinds of damage that lose nothing.
     static let whole = [
-        "undamaged.crash", "indented-4.txt", "indented-tab.txt", "indented-1.txt", "html-paragraphs.html", "html-div.html", "pre-glued.html",
-        "bbcode-glued.txt", "images-en-dash.crash", "images-blank-lines.crash", "images-wrapped.crash", "quoted-printable.txt", "json-string.json",
+        "undamaged.crash", "indented-4.txt", "indented-tab.txt", "indented-1.txt", "html-paragraphs.html", "html-div.html",
+        "pre-glued.html",
+        "bbcode-glued.txt", "images-en-dash.crash", "images-blank-lines.crash", "images-wrapped.crash", "quoted-printable.txt",
+        "json-string.json",
         "empty-image-name.crash",
     ]
 
@@ -39,7 +41,8 @@ struct PastedReportsTests {
         if report.allFrames[1].printed?.name == nil {
             let row = try #require(report.allFrames.dropFirst().first)
             let isPage = name.hasSuffix(".html")
-            let plain = log.text(of: row).replacing(" 0x104a38000 + 1016", with: isPage ? " outer&lt;A&gt; + 32 (demo.c:6)" : " outer<A> + 32 (demo.c:6)")
+            let plain = log.text(of: row).replacing(
+                " 0x104a38000 + 1016", with: isPage ? " outer&lt;A&gt; + 32 (demo.c:6)" : " outer<A> + 32 (demo.c:6)")
             #expect(answered.text == log.text.replacing(log.text(of: row), with: plain))
         }
         #expect(log.answered { _ in nil }.bytes == log.bytes)
@@ -68,7 +71,8 @@ struct PastedReportsTests {
     /// The whole document has four frames and two images; each byte that is missing can only take some of them.
     @Test func `a document cut anywhere gives the frames and images before the cut`() throws {
         let whole = try #require(Self.log("quoted-ips.txt").text.split(separator: "\n", maxSplits: 1).last)
-        let bytes = Array(whole.split(separator: "\n", omittingEmptySubsequences: false).map { $0.dropFirst(2) }.joined(separator: "\n").utf8)
+        let bytes = Array(
+            whole.split(separator: "\n", omittingEmptySubsequences: false).map { $0.dropFirst(2) }.joined(separator: "\n").utf8)
         let frames = [980, 1016, 1032, 36332].map { Array("\"imageOffset\":\($0)".utf8) }
         for length in stride(from: 0, to: bytes.count, by: 7) {
             let log = SampleLog(bytes: Array(bytes[..<length]))
@@ -114,7 +118,9 @@ struct PastedReportsTests {
     @Test func `spindump's stacks that it could not read`() throws {
         let report = try Self.log("spindump-truncated-backtrace.txt").report()
         #expect(report.format == "apple-spindump" && report.process.name == "Demo" && report.cause?.type == "hang")
-        #expect(report.stacks.map { $0.frames.map(\.hex) } == Array(repeating: ["none", "0x104a38408", "0x104a383f8", "0xfffffe0008317850"], count: 2))
+        #expect(
+            report.stacks.map { $0.frames.map(\.hex) }
+                == Array(repeating: ["none", "0x104a38408", "0x104a383f8", "0xfffffe0008317850"], count: 2))
         #expect(report.stacks.allSatisfy { $0.frames[0].kind == .truncated })
         let part = try Self.log("spindump-fragment.txt").report()
         #expect(part.threads.map { $0.frames.map(\.hex) } == [["0x1c1dd8dec", "0x104a38408", "0x104a383f8", "0xfffffe0008317850"]])
@@ -132,6 +138,20 @@ struct PastedReportsTests {
         let report = try Self.log(name).report()
         #expect(report.allFrames.map(\.hex) == ["0x1a26d5370", "0x104a383f8", "0x104a38408"])
         #expect(report.allFrames.map(\.index) == [0, 5, 6])
+    }
+
+    @Test func `a log that looks damaged everywhere is not read for ever`() {
+        let log = Self.log("images-en-dash.crash").bytes
+        func identities(_ limit: Int) -> Int {
+            var limits = Limits.standard
+            limits.readAgain = limit
+            var stream = LogStream(limits: limits)
+            let reports = (stream.feed(log.span) + stream.finish()).flatMap(\.reports)
+            return reports.flatMap(\.images).count { $0.id != nil }
+        }
+        // The whole log is one trace.
+        #expect(identities(log.count) == 2)
+        #expect(identities(log.count - 1) == 0)
     }
 
     /// The identities are there, and nobody can read them: no file may stand for an image by its name.

@@ -242,6 +242,7 @@ let families = [
     fuzzer("FuzzAnonymizing", ["CrashReports"]),
     fuzzer("FuzzArchives", ["ObjectFiles"]),
     fuzzer("FuzzCallSites", ["CallSites", "ObjectFiles"]),
+    fuzzer("FuzzDamage", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzDemangling", ["Demangling"]),
     fuzzer("FuzzDocumentFormats", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzDump", ["DWARFInspection", "ObjectFiles", "Recipes"]),

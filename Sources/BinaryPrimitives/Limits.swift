@@ -68,6 +68,8 @@ public struct Limits: Sendable {
     public var jsonValues = 5_000_000
     /// Bytes that a recognised trace may hold back before it is answered without waiting for its images. Its names are in memory twice while it is answered.
     public var heldTrace = 128 << 20
+    /// Bytes of traces that are read once more because they look damaged, beside as many as the log has before them. A trace may show three kinds of damage, and each is tried.
+    public var readAgain = 64 << 20
     /// Bytes of other writers' lines behind a trace's last line before it counts as ended.
     public var foreignText = 1 << 20
     /// Traces that are open at one time, each of another writer: further ones end that which has not gone on for the longest time. Each line is compared with all of them.

@@ -95,6 +95,7 @@ public final class CandidateCheck: Sendable {
             return accept(candidate, object: index, proof: .identity)
         }
         guard isMeant else { return .unrelated }
+        if request.id == nil, request.hasUnreadID, request.givenPath == nil { return .refused(.identityNotRead(image: request.name)) }
         let isLocal = candidate.origin == .imagePath
         if isLocal, request.id == nil, !mayUsePath { return .refused(.logHasNoIdentity) }
         if let id = request.id, !(isForced && isNamed) {

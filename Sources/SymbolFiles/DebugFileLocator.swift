@@ -13,6 +13,8 @@ public struct ImageRequest: Sendable, Hashable {
     public var loadAddress: RuntimeAddress?
     /// The bytes from there on that were mapped from it, all or some; `nil` where the log does not tell.
     public var size: UInt64?
+    /// The log gives an identity in a line that could not be read.
+    public var hasUnreadID = false
     /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
     public var givenPath: String?
 

@@ -71,6 +71,8 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         case fileHasNoIdentity(log: ImageID)
         /// The log tells no identity, and this place needs one as a proof.
         case logHasNoIdentity
+        /// The log lists the image's identity in a line that could not be read: a file of its name may be of another build.
+        case identityNotRead(image: String)
         /// No call of the file returns to this address, which the log has as a return address, so it was another build.
         /// `fitting` of the `addresses` that could be compared fit.
         case noCallReturnsTo(LinkAddress, fitting: Int, addresses: Int)
@@ -112,6 +114,8 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         case .fileHasNoIdentity(let log): "no \(Self.word(for: log)) in \(path): the log has \(log)"
         case .logHasNoIdentity:
             "did not use \(path): the log has no build ID to check it against. Use it anyway: --symbols \(ShellWord.quoted(path))"
+        case .identityNotRead(let image):
+            "did not use \(path): the log's list of images is damaged, so nothing shows that it is the same build. Use it anyway: --image \(ShellWord.quoted(image + "=" + path))"
         case .noCallReturnsTo(let address, let fitting, let addresses):
             "did not use \(path): it is another build. No call in it returns to \(address), where the log has a return address (\(fitting) of \(addresses) fit)"
         case .noInstructionAt(let address):

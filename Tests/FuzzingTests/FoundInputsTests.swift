@@ -2,6 +2,7 @@ import FuzzAnonymizing
 import FuzzArchives
 import FuzzCallSites
 import FuzzDWARFUnits
+import FuzzDamage
 import FuzzDemangling
 import FuzzDocumentFormats
 import FuzzDump
@@ -39,6 +40,7 @@ struct FoundInputsTests {
     @Test func `logs that are documents`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDocumentFormats", FuzzDocumentFormats.fuzz) }
     }
+    @Test func `damaged logs`() async { await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDamage", FuzzDamage.fuzz) } }
     @Test func `dumps of debug information`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDump", FuzzDump.fuzz) }
     }
@@ -83,7 +85,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 20)
+        #expect(families.count == 21)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

@@ -55,6 +55,8 @@ public protocol LineFormat: CrashLogFormat {
 
     /// What came so far is one process' word about a crash whose stack another one writes: the next beginning of this format continues the trace, whatever its prefix.
     var awaitsOtherWriter: Bool { get }
+    /// Whether a log that begins with `line` is one of this format whose head is cut off. Asked about a log's first line alone, which needs no trigger.
+    static func beginsCut(_ line: Span<UInt8>) -> Bool
 
     init()
 
@@ -81,6 +83,7 @@ extension LineFormat {
 
     public static var standsAlone: Bool { false }
     public var awaitsOtherWriter: Bool { false }
+    public static func beginsCut(_ line: Span<UInt8>) -> Bool { false }
 
     public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }

@@ -114,6 +114,6 @@ public struct FormatRegistry: Sendable {
     /// - Returns: edits in ascending order that do not overlap; none if no format here has the report's name.
     public func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         guard let format = format(of: report) else { return [] }
-        return format.edits(of: report, answers: answers, in: log)
+        return report.damagedEdits(answers: answers, in: log) { format.edits(of: $0, answers: $1, in: $2) }
     }
 }

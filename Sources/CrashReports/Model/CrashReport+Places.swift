@@ -4,6 +4,7 @@ extension CrashReport {
         guard distance != 0 else { return self }
         var moved = self
         moved.changeStacks { $0.move(by: distance) }
+        if !restored.isEmpty { moved.restored[0].map = restored[0].map.moved(by: distance) }
         return moved
     }
 }

@@ -24,12 +24,16 @@ public struct CrashReport: Sendable {
     public var additionalBacktraces: [ThreadTrace]
     /// The images that the log lists, in its order. `Frame.image` is an index into this.
     public var images: [BinaryImage]
+    /// A list of images was announced, and not all of its lines could be read: an image without an identifier may have had one. No file may be used for it by its name alone.
+    public var hasUnreadImages = false
     /// Why none of the report's frames can be looked up, whatever files there are: their binaries are of a kind that is not read. One sentence; `nil` for most.
     public var obstacle: String?
     /// Odd but recoverable things that the parser met, one sentence each.
     public var notes: [String]
     /// Of the notes, those that say what of the log was left out because a cap of `Limits` was met.
     public internal(set) var cuts: [String] = []
+    /// The texts that it was read from, where the log was damaged: the first was made of the log, each further one of the one before. The format read the last.
+    var restored: [RestoredText] = []
 
     public init(format: String) {
         self.format = format

@@ -4,14 +4,17 @@ internal import BinaryPrimitives
 struct DocumentCandidate: Sendable {
     /// Where it stands in the log.
     let start: Int
+    /// Where its line begins: a quote's mark or a date may stand before the brace.
+    let lineStart: Int
     /// How far its end has been looked for.
     private(set) var scanned: Int
     private var extent = JSONExtent(values: 1)
     /// Bytes that formats were shown of it, all times together.
     private var shown = 0
 
-    init(at start: Int) {
+    init(at start: Int, behind prefix: Int = 0) {
         self.start = start
+        lineStart = start - prefix
         scanned = start
     }
 

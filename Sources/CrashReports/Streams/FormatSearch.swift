@@ -17,7 +17,12 @@ struct FormatSearch: Sendable {
     /// The mark of a line that may be a row of a memory map: a file's first mapping, one of code or of data.
     static let mapping: TriggerSearch.Marks = 1 << 126
     /// The mark of a line in which a program may say what ended it.
-    static let cause: TriggerSearch.Marks = 1 << 125
+    static let cause: TriggerSearch.Marks = 1 << 122
+
+    /// The mark of a line of a page's source, whatever formats see in it.
+    static let markup: TriggerSearch.Marks = 1 << 125
+    /// The mark of a line that may hold a trigger that is spelled otherwise: blanks that do not break, a document in a JSON string.
+    static let disguise: TriggerSearch.Marks = 1 << 124
 
     init(_ formats: [any CrashLogFormat.Type]) {
         hasRows = formats.contains { $0 is RowStacks.Type }
@@ -28,12 +33,18 @@ struct FormatSearch: Sendable {
         }
         var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
             (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
+            // Indented, and quoted in a mail.
+            (Array("\n {".utf8), FormatSearch.brace), (Array("\n    {".utf8), FormatSearch.brace),
+            (Array("\n\t{".utf8), FormatSearch.brace),
+            (Array("\n> {".utf8), FormatSearch.brace),
             (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
             (Array(" rw-p ".utf8), FormatSearch.mapping),
         ]
         texts += CauseInWords.triggers.map { (Array($0.utf8), FormatSearch.cause) }
+        texts += LogScanner.markupTexts.map { (Array($0.utf8), FormatSearch.markup) }
+        texts += LogScanner.disguiseTexts.map { (Array($0.utf8), FormatSearch.disguise) }
         var everyLine: TriggerSearch.Marks = 0
-        var firstLine: TriggerSearch.Marks = 0
+        var firstLine = lineFormats.isEmpty ? 0 : FormatSearch.cut
         let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
         for (index, format) in ordered.enumerated() {
             // Documents that are told by their first bytes need none.
@@ -50,8 +61,11 @@ struct FormatSearch: Sendable {
         triggers = TriggerTree(texts)
     }
 
-    /// The mark of each of the first 124 formats; those beyond share one.
-    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 124)) }
+    /// The mark of a log's first line, which may stand in the middle of a trace.
+    static let cut: TriggerSearch.Marks = 1 << 123
+
+    /// The mark of each of the first 121 formats; those beyond share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 121)) }
 
     /// The surest of the line formats with these marks that the line may begin.
     func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (format: any LineFormat.Type, confidence: Confidence)? {
@@ -59,6 +73,11 @@ struct FormatSearch: Sendable {
         for (index, format) in lineFormats.enumerated() where marks & FormatSearch.mark(index) != 0 {
             let confidence = format.begins(line)
             if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
+        }
+        if best.map({ $0.confidence == .weak }) ?? true, marks & FormatSearch.cut != 0,
+            let cut = lineFormats.first(where: { $0.beginsCut(line) })
+        {
+            return (cut, .possible)
         }
         return best
     }

@@ -6,6 +6,36 @@ extension LogScanner {
         candidate = DocumentCandidate(at: position)
     }
 
+    /// A brace stands at a line's beginning, or behind an indentation or a quote's mark.
+    /// - Parameter end: just behind it, in `bytes`.
+    mutating func noteBrace(behind end: Int, _ bytes: Span<UInt8>, base: Int) {
+        let lineStart =
+            bytes.lastIndex(of: UInt8(ascii: "\n"), before: end - 1, from: max(0, end - 16)).map { $0 + 1 } ?? max(0, cursor - base)
+        noteBrace(at: base + end - 1, behind: max(0, end - 1 - lineStart), bytes, base: base)
+    }
+
+    /// A brace may stand at the beginning of a line's text.
+    mutating func noteBrace(in text: Span<UInt8>, at start: Int, behind prefix: Int, _ bytes: Span<UInt8>, base: Int) {
+        var rest = text
+        rest.skipBlanks()
+        let blanks = text.count - rest.count
+        guard let first = rest.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && blanks == 0 else { return }
+        if blanks == 0 {
+            candidate = DocumentCandidate(at: start, behind: prefix)
+        } else {
+            noteBrace(at: start + blanks, behind: prefix + blanks, bytes, base: base)
+        }
+    }
+
+    private mutating func noteBrace(at start: Int, behind prefix: Int, _ bytes: Span<UInt8>, base: Int) {
+        // An indented brace inside a document that has begun is a part of it.
+        if prefix > 0, var open = candidate, !open.hasEnded(upTo: start, in: bytes, base: base) {
+            candidate = open
+            return
+        }
+        candidate = DocumentCandidate(at: start, behind: prefix)
+    }
+
     /// Opens the document that the last brace at a line's beginning began, if a format claims it.
     /// - Parameter line: the line in which a trigger stands.
     mutating func openDocument(_ marks: TriggerSearch.Marks, line: Range<Int>, _ bytes: Span<UInt8>, base: Int) -> Bool {
@@ -72,24 +102,60 @@ extension LogScanner {
         document = open
         guard hasEnded || isFinal || open.scanned - open.start > limits.heldTrace else { return false }
         document = nil
+        var reading = EarlierReading.Document(open: open, hasEnded: hasEnded)
+        var reports: [CrashReport] = []
         do throws(LogError) {
-            let reports = try open.format.parse(bytes.clamped(to: open.start - base..<open.scanned - base))
-            emitText(upTo: open.start)
-            emit(reports.map { $0.moved(by: open.start) }, in: open.start..<open.scanned)
+            reports = try open.format.parse(bytes.clamped(to: open.start - base..<open.scanned - base)).map { $0.moved(by: open.start) }
         } catch {
-            let problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
-            if open.isCertain { complain(problem) } else if refusals.isEmpty { refusals.append(problem) }
+            reading.problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
+            // A page or mail that broke it shows that, and is undone first.
+            if !lookAgain(at: reading, reports: [], bytes, base: base) { close(reading, reports: [], bytes, base: base) }
+            return true
         }
+        if !lookAgain(at: reading, reports: reports, bytes, base: base) { close(reading, reports: reports, bytes, base: base) }
+        return true
+    }
+
+    /// Gives out what a document holds, or says why it cannot be read.
+    mutating func close(_ reading: EarlierReading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
+        let open = reading.open
+        if let problem = reading.problem {
+            let document = bytes.clamped(to: open.start - base..<open.scanned - base)
+            if let part = LogScanner.completePart(of: document, open.format, upTo: (problem.position ?? open.scanned) - open.start) {
+                emitText(upTo: open.start)
+                emit(part.reports.map { $0.moved(by: open.start) }, in: open.start..<open.start + part.end)
+                return beginInLine(at: open.start + part.end)
+            }
+            if open.isCertain { complain(problem) } else if refusals.isEmpty { refusals.append(problem) }
+        } else {
+            emitText(upTo: open.start)
+            emit(reports, in: open.start..<open.scanned)
+        }
+        goOn(behind: open, hasEnded: reading.hasEnded, bytes, base: base)
+    }
+
+    /// What was complete of a document that was cut off or shortened; `nil` where no frame was.
+    private static func completePart(
+        of document: Span<UInt8>, _ format: any DocumentFormat.Type, upTo end: Int
+    ) -> (reports: [CrashReport], end: Int)? {
+        guard format.magic.isEmpty, let repaired = JSONRepair(document.upTo(end)) else { return nil }
+        let whole = repaired.bytes
+        guard var reports = try? format.parse(whole.span), reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } }) else {
+            return nil
+        }
+        for index in reports.indices { reports[index].notes.append("The JSON document ends early: what was complete is read.") }
+        return (reports, repaired.end)
+    }
+
+    private mutating func goOn(behind open: OpenDocument, hasEnded: Bool, _ bytes: Span<UInt8>, base: Int) {
         // A document without an end takes the rest of the log: what stands below its first line is looked at once more. Not for ever, should a log be full of them.
         if !hasEnded, !hasFoundAny(since: open.start), endlessDocuments < LogScanner.endlessDocuments,
             let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: open.start - base)
         {
             endlessDocuments += 1
-            begin(at: base + newline + 1)
-            return true
+            return begin(at: base + newline + 1)
         }
         beginInLine(at: open.scanned)
-        return true
     }
 
     /// How many documents without an end are looked into.

@@ -28,7 +28,7 @@ struct LogScanner: Sendable {
     var triggers: TriggerSearch
     private let lineStart: TriggerSearch.State
     /// Nothing but blank lines came so far.
-    private var isAtStart = true
+    private(set) var isAtStart = true
     /// The line at `cursor` is to be looked at as soon as it is there as a whole.
     private var wantsLine = false
     /// What stands at `cursor` is the rest of a line that is longer than a line may be: it passes through unread.
@@ -57,12 +57,29 @@ struct LogScanner: Sendable {
     /// Documents that had no end.
     var endlessDocuments = 0
 
+    /// The damaged part of the log that is being restored; at most one, in an array because it holds a scanner itself.
+    var regions: [DamagedRegion] = []
+    /// Bytes that were read once more because they look damaged.
+    var reread = 0
+    /// How many kinds of damage may lie inside one another here.
+    let damageDepth: Int
+
     init(registry: FormatRegistry, isForced: Bool, limits: Limits) {
-        formats = registry.search
-        family = registry.family
+        self.init(
+            registry.search, family: registry.family, isForced: isForced, limits: limits, damageDepth: LogScanner.damageDepth)
+    }
+
+    /// - Parameter isAtStart: the formats that are only believed where they are the whole log are shown the first line.
+    init(
+        _ formats: FormatSearch, family: String? = nil, isForced: Bool, limits: Limits, damageDepth: Int, isAtStart: Bool = true
+    ) {
+        self.formats = formats
+        self.family = family
         self.isForced = isForced
         self.limits = limits
-        wantsLine = formats.firstLine != 0
+        self.damageDepth = damageDepth
+        self.isAtStart = isAtStart
+        wantsLine = isAtStart && formats.firstLine != 0
         // A log's beginning is a line's beginning.
         triggers = TriggerSearch(formats.triggers)
         lineStart = triggers.afterNewline()
@@ -95,23 +112,11 @@ struct LogScanner: Sendable {
 
     /// Where the first byte is that is still needed.
     var held: Int {
-        [traces.start, document?.start, candidate?.start].reduce(cursor) { min($0, $1 ?? $0) }
+        [traces.start, document?.start, candidate?.lineStart, regions.first?.held].reduce(cursor) { min($0, $1 ?? $0) }
     }
 
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not: nearly none does.)
-    var isHolding: Bool { !traces.isEmpty || document != nil }
-
-    /// Ends what is open although the log goes on.
-    ///
-    /// - Parameters: as those of `advance`.
-    mutating func settle(over bytes: Span<UInt8>, base: Int) {
-        if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
-        advance(over: bytes, base: base, isFinal: false)
-        traces.closeAll()
-        emitEnded(bytes, base: base)
-        candidate = nil
-        emitText(upTo: held)
-    }
+    var isHolding: Bool { !traces.isEmpty || document != nil || regions.first?.isHolding == true }
 
     /// Takes the pieces that are known.
     mutating func takePieces() -> [LogStream.Piece] {
@@ -135,7 +140,9 @@ struct LogScanner: Sendable {
         }
         var goesOn = hasLookedForMagic || document != nil
         while goesOn {
-            if document != nil {
+            if !regions.isEmpty {
+                goesOn = advanceRegion(bytes, base: base, isFinal: isFinal)
+            } else if document != nil {
                 goesOn = advanceDocument(bytes, base: base, isFinal: isFinal)
             } else if isInLongLine {
                 goesOn = skipLongLine(bytes, base: base)
@@ -147,7 +154,9 @@ struct LogScanner: Sendable {
         }
         if isFinal {
             traces.closeAll()
-            emitEnded(bytes, base: base)
+            emitEnded(bytes, base: base, seen: end, next: end)
+            // What has just ended may be damaged.
+            if !regions.isEmpty { return advance(over: bytes, base: base, isFinal: true) }
             candidate = nil
             cursor = end
         } else {
@@ -185,7 +194,7 @@ struct LogScanner: Sendable {
         var position = searched - base
         while position < bytes.count {
             let marks = triggers.next(in: bytes, from: &position, state: &searchState)
-            if marks & FormatSearch.brace != 0 { candidate = DocumentCandidate(at: base + position - 1) }
+            if marks & FormatSearch.brace != 0 { noteBrace(behind: position, bytes, base: base) }
             guard marks & ~FormatSearch.brace != 0 else { continue }
             // The line that it stands in is looked at as a whole.
             let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position, from: cursor - base)
@@ -289,11 +298,12 @@ struct LogScanner: Sendable {
                 }
                 if verdict != .rejected {
                     closeStale(at: next)
-                    return emitEnded(bytes, base: base)
+                    return emitEnded(bytes, base: base, seen: next, next: next)
                 }
             }
             closeStale(at: next)
-            emitEnded(bytes, base: base)
+            emitEnded(bytes, base: base, seen: next, next: start)
+            if !regions.isEmpty { return }
         }
         if takeLongDocument(line, at: start, bytes, base: base) { return }
         var marks = triggers.marks(in: line) | everyLine
@@ -302,17 +312,19 @@ struct LogScanner: Sendable {
             wantsLine = isAtStart && formats.firstLine != 0
             marks |= formats.firstLine
         }
-        if let first = text.at(0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            candidate = DocumentCandidate(at: place.lowerBound)
-        }
+        noteBrace(in: text, at: place.lowerBound, behind: prefix.length, bytes, base: base)
         if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
         if marks & FormatSearch.cause != 0 {
             causes.note(text, of: prefix.origin, endingAt: next)
             marks &= ~FormatSearch.cause
         }
         guard marks & ~FormatSearch.brace != 0 else { return }
+        if marks & FormatSearch.markup != 0, openRegion(with: start..<next, marks, bytes, base: base) { return }
+        if traces.isEmpty, openQuotedDocument(marks, upTo: next, bytes, base: base) { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
+        // What could be a row of anything may be a known one that is damaged.
+        if found == nil || found?.1 == .weak, openRegion(with: start..<next, marks, bytes, base: base) { return }
         guard let (format, confidence) = found else { return }
         if prefix.hasTestNumber, format == RowStacks.self {
             // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number.
@@ -335,7 +347,7 @@ struct LogScanner: Sendable {
         case .done: traces.close(index)
         case .rejected: traces.close(index)
         }
-        emitEnded(bytes, base: base)
+        emitEnded(bytes, base: base, seen: next, next: next)
     }
 
     /// Shows a trace its next line. Rows of a memory map that its format does not know are a part of it, too, and a map may follow where the stack has ended.
@@ -381,9 +393,14 @@ struct LogScanner: Sendable {
 
     // MARK: Pieces
 
-    private mutating func emitEnded(_ bytes: Span<UInt8>, base: Int) {
-        lookAgain(bytes, base: base)
-        for (reports, range) in traces.takeEnded() {
+    /// - Parameters:
+    ///   - seen: behind the last line that was looked at.
+    ///   - next: where the log goes on behind what has ended.
+    mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) {
+        let ended = traces.takeEnded()
+        if lookAgain(at: ended, seen: seen, next: next, bytes, base: base) { return }
+        let rows = lookForRows(bytes, base: base)
+        for (reports, range) in rows.isEmpty ? ended : (ended + rows).sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
             emitText(upTo: range.lowerBound)
             // A document's bytes are never a trace's as well.
             guard range.lowerBound >= covered, !range.isEmpty else { continue }
@@ -392,19 +409,22 @@ struct LogScanner: Sendable {
     }
 
     /// Shows what had begun like a trace, and was none, to the format of last resort.
-    private mutating func lookAgain(_ bytes: Span<UInt8>, base: Int) {
-        guard !traces.unread.isEmpty else { return }
+    /// - Returns: what it found, where no trace is open; else that waits with the traces.
+    mutating func lookForRows(_ bytes: Span<UInt8>, base: Int) -> [(reports: [CrashReport], range: Range<Int>)] {
+        guard !traces.unread.isEmpty else { return [] }
         let unread = traces.takeUnread()
-        guard formats.hasRows, !isForced else { return }
+        guard formats.hasRows, !isForced else { return [] }
+        var found: [(reports: [CrashReport], range: Range<Int>)] = []
         for range in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
-            var scanner = LogScanner(registry: .rows, isForced: false, limits: limits)
+            var scanner = LogScanner(FormatRegistry.rows.search, isForced: false, limits: limits, damageDepth: 0)
             scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
             for case .traces(let reports, let part) in scanner.takePieces() {
-                traces.add(
-                    reports.map { $0.moved(by: range.lowerBound) },
-                    in: part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound)
+                let place = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
+                let moved = reports.map { $0.moved(by: range.lowerBound) }
+                if traces.isEmpty { found.append((moved, place)) } else { traces.add(moved, in: place) }
             }
         }
+        return found
     }
 
     mutating func emit(_ reports: [CrashReport], in range: Range<Int>) {

@@ -43,6 +43,8 @@ public struct LogStream: Sendable {
         scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
     }
 
+    init(scanner: LogScanner) { self.scanner = scanner }
+
     /// Why traces that were recognised could not be read: the first `Limits.complaints` of them.
     public var problems: [LogError] { scanner.problems }
     /// Why there is nothing in a log that has ended: traces that could not be read, or that there is none.

@@ -34,6 +34,8 @@ struct OpenTraces: Sendable {
     private(set) var firstShortfall: (start: Int, words: String)?
     /// What had begun like a trace and was none.
     private(set) var unread: [Range<Int>] = []
+    /// The last trace that had begun and was none, while it has not been looked at again.
+    private var failed: Range<Int>?
     /// How many lines the formats of all of them took.
     private(set) var lines = 0
 
@@ -115,6 +117,7 @@ struct OpenTraces: Sendable {
         var trace = remove(index)
         var reports = trace.format.finish()
         guard !reports.isEmpty else {
+            failed = trace.range
             note(unread: trace)
             let words = trace.format.shortfall
             if firstShortfall == nil, !words.isEmpty { firstShortfall = (trace.range.lowerBound, words) }
@@ -132,6 +135,12 @@ struct OpenTraces: Sendable {
             reports[index].timestamp = reports[index].timestamp ?? trace.prefix.timestamp.map { Timestamp($0) }
         }
         ended.append((reports, trace.range))
+    }
+
+    /// The bytes of a trace that has just turned out to be none.
+    mutating func takeFailed() -> Range<Int>? {
+        defer { failed = nil }
+        return failed
     }
 
     /// It was no trace.

@@ -30,7 +30,10 @@ struct Placing {
         var names = given.paths
         otherMachine = origin == nil ? nil : OtherMachine.reason(report)
         let evidence = CodeEvidence(origin: origin, otherMachine: otherMachine)
-        func files() -> [UnslidImage] { provider.unslidImages(processName: process).filter { !given.isPlaced($0) } }
+        // Where a list of images is damaged, no file is an image's because of what it is called or holds.
+        func files() -> [UnslidImage] {
+            report.hasUnreadImages ? [] : provider.unslidImages(processName: process).filter { !given.isPlaced($0) }
+        }
 
         let neighbours = NeighbourBases(given.report) { index in
             provider.symbols(for: ImageRequest(given.report.images[index], in: given.report, givenPath: names[index]))
@@ -68,6 +71,7 @@ extension ImageRequest {
             name: image.name, path: image.path, architecture: architecture, id: image.id,
             loadAddress: architecture == nil ? image.base : nil, size: image.size, startInFile: image.startInFile)
         self.givenPath = givenPath
+        hasUnreadID = image.id == nil && report.hasUnreadImages
         if let path = image.path, !path.hasPrefix("/") { self.folders = folders }
     }
 }

@@ -5,11 +5,10 @@ extension AppleCrash {
     /// becomes rows, as symbolicatecrash turns it into rows, if at least one of them is answered.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = AnswerFilter(report)
-        let isEscaped = report.notes.contains(escapedNote)
         var edits: [TextEdit] = []
         var expanded = 0
         for (frame, answer) in answers where filter.isImprovement(answer, for: frame) && frame.place.lowerBound >= expanded {
-            if let edit = AppleRow.edit(of: frame, with: answer, isEscaped: isEscaped, in: log)
+            if let edit = AppleRow.edit(of: frame, with: answer, in: log)
                 ?? AppleTranslatedRow.edit(of: frame, with: answer, in: log)
             {
                 edits.add(edit)

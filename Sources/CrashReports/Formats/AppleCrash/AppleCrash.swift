@@ -38,15 +38,12 @@ public struct AppleCrash: LineFormat {
     private var successor: (any LineFormat)?
     /// The latest row, while the next line may be its rest.
     private var broken = AppleBrokenRow()
-    /// Something in the report was HTML.
-    private var isEscaped = false
+    /// Lines below the heading of the image list that could not be read.
+    private var unreadImages = 0
     /// The reporter says that it found no stack.
     private var hasNoBacktrace = false
     /// The stacks of PowerPC code on an Intel Mac.
     private var translated = AppleTranslatedStacks()
-
-    /// What is said of a report that is HTML; `edits` escapes answers by it.
-    static let escapedNote = "The report is HTML: names in it are unescaped here, and answers are escaped."
 
     private static let lastException = "Last Exception Backtrace"
 
@@ -60,10 +57,10 @@ public struct AppleCrash: LineFormat {
     public init() {}
 
     public static func begins(_ line: Span<UInt8>) -> Confidence {
-        // `Incident Identifier:`, `Process:`, `Command:`, `Host Name:`, `Date/Time:`, `Hardware Model:`, `Thread 0 Crashed:`, `Last Exception Backtrace:`
+        // `Incident Identifier:`, `Process:`, `Command:`, `Host Name:`, `Date/Time:`, `Hardware Model:`, `Exception Type:`, `Thread 0 Crashed:`, `Last Exception Backtrace:`
         switch line.at(0) {
         case UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "C"), UInt8(ascii: "H"), UInt8(ascii: "D"), UInt8(ascii: "T"),
-            UInt8(ascii: "L"):
+            UInt8(ascii: "L"), UInt8(ascii: "E"):
             break
         default: return .none
         }
@@ -72,13 +69,18 @@ public struct AppleCrash: LineFormat {
         return AppleCrashHeader.begins(line) ? .possible : .none
     }
 
-    public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        if let verdict = successor?.consume(line, at: place) { return verdict }
-        if let plain = AppleBlanks.replaced(in: line) { return take(plain.span, at: place) }
-        return take(line, at: place)
+    /// A row as ReportCrash pads it, with the tab before its address.
+    public static func beginsCut(_ line: Span<UInt8>) -> Bool {
+        guard let row = AppleRow(line), row.imageName != nil, let address = line.firstRange(of: "0x"), row.symbol.isComplete else {
+            return false
+        }
+        var end = address.lowerBound
+        while end > 0, line[end - 1] == UInt8(ascii: " ") { end -= 1 }
+        return line.at(end - 1) == UInt8(ascii: "\t")
     }
 
-    private mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if let verdict = successor?.consume(line, at: place) { return verdict }
         let text = line.trimmed()
         if section == .header, !hasStack, let kind = AppleReportKind(toldBy: text) {
             guard let format = kind.format(header) else { return .rejected }
@@ -88,7 +90,14 @@ public struct AppleCrash: LineFormat {
         if text.count == 0 { return takeBlank() }
         if isInList { return takeList(line, at: place) }
         if header.isTranslated, section != .images, !images.isEmpty, translated.take(line, at: place) { return .more }
+        if AppleCrash.isFence(text) {
+            // The end of what was pasted; without a stack, its rest may stand in another part.
+            if hasFrames { return .rejected }
+            section = .header
+            return .unknown
+        }
         if let heading = AppleHeading(line) { return take(heading) }
+        if section == .header, !hasStack, takeRowWithoutHeading(line, at: place) { return .more }
         if text.equals("Binary Images:") || text.equals("Binary Images Description:") {
             section = .images
             target = .none
@@ -112,10 +121,31 @@ public struct AppleCrash: LineFormat {
 
     private var hasStack: Bool { !threads.isEmpty || !exceptions.isEmpty }
 
+    /// Several stacks without heads in one text: a thread's number comes again, or threads follow the images.
+    private func beginsAnother(_ heading: AppleHeading) -> Bool {
+        guard hasFrames, !header.isTranslated else { return false }
+        return section == .images || threads.contains { $0.index == heading.index && !$0.frames.isEmpty }
+    }
+
+    /// Three backticks or tildes: Markdown's code, of which the report is.
+    private static func isFence(_ text: Span<UInt8>) -> Bool { text.equals("```") || text.equals("~~~") }
+
+    /// A log whose head is cut off may begin inside a thread.
+    private mutating func takeRowWithoutHeading(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard AppleRow(line) != nil else { return false }
+        exceptions.append((AppleCrash.unnumbered, []))
+        target = .exception
+        section = .stack
+        return takeFrame(line, at: place)
+    }
+
+    private static let unnumbered = "Thread without a number"
+
     /// The first line of another report.
     private static func beginsAnother(_ text: Span<UInt8>) -> Bool {
         // 10.2 to 10.4 write one report below the other, with ten asterisks between.
-        text.hasPrefix("Incident Identifier:") || text.equals("**********") || text.hasPrefix("Process:  ") || text.hasPrefix("Command:  ")
+        text.hasPrefix("Incident Identifier:") || text.hasPrefix("Exception Type:  ") || text.equals("**********")
+            || text.hasPrefix("Process:  ") || text.hasPrefix("Command:  ")
             || text.hasPrefix("Host Name:  ")
     }
 
@@ -162,7 +192,7 @@ public struct AppleCrash: LineFormat {
             pendingName = (heading.index, heading.name ?? "")
             section = .other
         case .thread:
-            guard threads.count < Limits.standard.threads else { return .rejected }
+            guard threads.count < Limits.standard.threads, !beginsAnother(heading) else { return .rejected }
             var thread = ThreadTrace(index: heading.index, name: heading.name, crashed: heading.crashed)
             if let pendingName, pendingName.index == heading.index, thread.name == nil, !pendingName.name.isEmpty {
                 thread.name = pendingName.name
@@ -190,7 +220,6 @@ public struct AppleCrash: LineFormat {
 
     private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         if let row = AppleRow(line) {
-            isEscaped = isEscaped || row.isEscaped
             append(row.frame(at: place))
             broken.begin(line, at: place, row: row)
             return true
@@ -269,11 +298,11 @@ public struct AppleCrash: LineFormat {
     private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
         // Code fragments of Mac OS 9's kind (`PEF binary: CarbonLibpwpc`): no file of ours is for them, and symbolicatecrash leaves them out, too.
         if text.contains("PEF binary:") { return .more }
-        if let decoded = AppleEntities.decoded(text) {
-            isEscaped = true
-            return images.take(decoded.span) || images.isEmpty ? .more : .rejected
-        }
-        return images.take(text) || images.isEmpty ? .more : .rejected
+        if images.take(text) { return .more }
+        let isDamaged = text.hasPrefix("0x")
+        guard images.isEmpty || isDamaged else { return .rejected }
+        unreadImages += 1
+        return isDamaged ? .more : .unknown
     }
 
     // MARK: The report
@@ -282,7 +311,9 @@ public struct AppleCrash: LineFormat {
         if let reports = successor?.finish() { return reports }
         registers.end(&threads)
         // Without any stack it is a report if it says so, or has all else that a report has.
-        guard hasFrames || header.hasException && (hasNoBacktrace || !images.isEmpty) else { return [] }
+        // Rows alone may be of any stack.
+        if threads.isEmpty, images.isEmpty, exceptions.allSatisfy({ $0.name == AppleCrash.unnumbered }), !exceptions.isEmpty { return [] }
+        guard hasFrames || header.hasException && (hasNoBacktrace || header.hasLoaderMessage || !images.isEmpty) else { return [] }
         header.apply(to: &report)
         AppleCrash.markCrashed(&threads, header.crashedThread)
         for index in threads.indices {
@@ -292,10 +323,12 @@ public struct AppleCrash: LineFormat {
         report.threads = threads
         // Of several, the one that the reporter itself calls the exception's; else the first.
         exceptions.removeAll(where: \.frames.isEmpty)
-        let last = exceptions.firstIndex { $0.name == AppleCrash.lastException } ?? 0
+        let last =
+            exceptions.firstIndex { $0.name == AppleCrash.lastException } ?? exceptions.firstIndex { $0.name != AppleCrash.unnumbered }
         for (index, var exception) in exceptions.enumerated() {
             AppleStack.markInlined(&exception.frames)
-            AppleStack.decideKinds(&exception.frames, origin: .exception)
+            let isThread = exception.name == AppleCrash.unnumbered && exception.frames.first?.index == 0
+            AppleStack.decideKinds(&exception.frames, origin: isThread ? .thread : .exception)
             if index == last {
                 report.exceptionBacktrace = ThreadTrace(index: 0, name: exception.name, crashed: true, frames: exception.frames)
             } else {
@@ -305,8 +338,12 @@ public struct AppleCrash: LineFormat {
         }
         report.additionalBacktraces += translated.stacks
         if !hasFrames { report.notes.append("The report has no stack" + (hasNoBacktrace ? ": its reporter could take none." : ".")) }
-        if isEscaped { report.notes.append(AppleCrash.escapedNote) }
-        if images.isEmpty { report.notes.append("The report has no list of binary images.") }
+        if unreadImages > 0 {
+            report.hasUnreadImages = true
+            report.notes.append("The list of binary images has \(unreadImages) lines that could not be read: no file is matched by name.")
+        } else if images.isEmpty {
+            report.notes.append("The report has no list of binary images.")
+        }
         var table = images.table(architecture: report.architecture)
         table.assign(to: &report)
         images.assignOpenEnded(to: &report)

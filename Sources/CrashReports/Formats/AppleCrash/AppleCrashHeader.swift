@@ -7,6 +7,8 @@ struct AppleCrashHeader {
     private(set) var isReport = false
     /// A line `Process:` has been seen.
     private(set) var hasProcessLine = false
+    /// The loader says why the program could not be started: it had no stack yet.
+    private(set) var hasLoaderMessage = false
     /// The last line opened a section of free text.
     private(set) var opensInformation = false
 
@@ -29,8 +31,10 @@ struct AppleCrashHeader {
     private var information: [String] = []
     private var subtype: String?
 
-    /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1.
-    static let firstKeys = ["Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:"]
+    /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1; and one that people begin with who leave out the others.
+    static let firstKeys = [
+        "Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:", "Exception Type:",
+    ]
 
     static func begins(_ line: Span<UInt8>) -> Bool {
         guard let key = firstKeys.first(where: { line.hasPrefix($0) }) else { return false }
@@ -43,24 +47,6 @@ struct AppleCrashHeader {
     /// Takes a header line.
     /// - Returns: whether it was one.
     mutating func take(_ text: Span<UInt8>, isInformation: Bool) -> Bool {
-        if let decoded = AppleEntities.decoded(text) { return take(plain: decoded.span, isInformation: isInformation) }
-        return take(plain: text, isInformation: isInformation)
-    }
-
-    /// Takes a line that is no header line: the rest of the line before it, if that was broken.
-    /// - Returns: whether it was.
-    mutating func takeRest(_ text: Span<UInt8>) -> Bool {
-        guard let key = brokenKey else { return false }
-        brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
-        switch key {
-        case "Path": AppleCrashHeader.append(text, to: &process.path, behind: " ")
-        case "Identifier": AppleCrashHeader.append(text, to: &process.identifier, behind: "")
-        default: break
-        }
-        return true
-    }
-
-    private mutating func take(plain text: Span<UInt8>, isInformation: Bool) -> Bool {
         opensInformation = false
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
         let key = text.upTo(colon)
@@ -69,6 +55,7 @@ struct AppleCrashHeader {
         switch key.text {
         case "Application Specific Information", "Dyld Error Message", "Dyld Error Information":
             opensInformation = true
+            hasLoaderMessage = hasLoaderMessage || key.hasPrefix("Dyld")
             isReport = true
             if value.count > 0 { information.append(value.text) }
         case "Process", "Command":
@@ -116,10 +103,22 @@ struct AppleCrashHeader {
         return true
     }
 
+    /// Takes a line that is no header line: the rest of the line before it, if that was broken.
+    /// - Returns: whether it was.
+    mutating func takeRest(_ text: Span<UInt8>) -> Bool {
+        guard let key = brokenKey else { return false }
+        brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
+        switch key {
+        case "Path": AppleCrashHeader.append(text, to: &process.path, behind: " ")
+        case "Identifier": AppleCrashHeader.append(text, to: &process.identifier, behind: "")
+        default: break
+        }
+        return true
+    }
+
     mutating func addInformation(_ line: Span<UInt8>) {
         guard information.count < 64 else { return }
-        let text = line.trimmed()
-        information.append(AppleEntities.decoded(text).map { String(decoding: $0, as: UTF8.self) } ?? text.text)
+        information.append(line.trimmed().text)
     }
 
     /// `CrashExample [41720]`

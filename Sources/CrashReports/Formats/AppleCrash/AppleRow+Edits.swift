@@ -3,14 +3,13 @@ internal import BinaryPrimitives
 extension AppleRow {
     /// The edit that answers a row: what stands behind the address is replaced, the columns before it stay. Inlined calls become rows of their own
     /// above it, with `[inlined]`, as reports have them since macOS 12; they repeat the row's number, so that the numbers of all others stay.
-    /// - Parameter isEscaped: the log is HTML: `<` and its like are escaped.
-    static func edit(of frame: Frame, with answer: FrameAnswer, isEscaped: Bool = false, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleRow(log.clamped(to: frame.place)) else { return nil }
         let start = frame.place.lowerBound + row.addressEnd
         let line = LogLine(around: frame.place, in: log)
         return edit(
             replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending, separator: " ",
-            with: answer, isEscaped: isEscaped, in: log)
+            with: answer, in: log)
     }
 
     /// - Parameters:
@@ -19,14 +18,13 @@ extension AppleRow {
     ///   - separator: between the head and the answer.
     static func edit(
         replacing range: Range<Int>, head: Range<Int>, ending: [UInt8], separator: String, with answer: FrameAnswer,
-        isEscaped: Bool = false,
         in log: Span<UInt8>
     ) -> TextEdit {
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += ending + log.clamped(to: head).copied() }
             let text = AppleSymbolText.text(for: function)
-            replacement += Array((separator + (isEscaped ? AppleEntities.encoded(text) : text)).utf8)
+            replacement += Array((separator + text).utf8)
         }
         return TextEdit(range: range, replacement: replacement)
     }

@@ -16,8 +16,6 @@ struct AppleRow {
     /// Just behind the address, in bytes from the row's start.
     var addressEnd: Int
     var symbol: AppleSymbolText
-    /// The row holds HTML's `&lt;` and its like.
-    var isEscaped: Bool
 
     init?(_ row: Span<UInt8>) {
         if let plain = AppleBlanks.replaced(in: row) {
@@ -39,18 +37,18 @@ struct AppleRow {
         address = found.value
         addressEnd = row.count - rest.count + found.end
         let image = name.upTo(found.start).trimmed()
-        guard isOldest || image.count > 0 else { return nil }
-        let decodedImage = AppleEntities.decoded(image)
-        imageName = image.count > 0 ? decodedImage.map { String(decoding: $0, as: UTF8.self) } ?? image.text : nil
+        // A program without an identifier has an empty column (10.13): blanks as wide as a name, and the tab behind it.
+        guard isOldest || image.count > 0 || found.start == 0 && AppleRow.isColumn(row.upTo(row.count - rest.count)) else { return nil }
+        imageName = image.count > 0 ? image.text : nil
         var text = rest.from(found.end).trimmed()
         if isOldest, text.take("in ") { text = text.trimmed() }
-        let decoded = AppleEntities.decoded(text)
-        isEscaped = decodedImage != nil || decoded != nil
-        if let decoded {
-            symbol = AppleSymbolText(decoded.span, imageName: imageName, address: address)
-        } else {
-            symbol = AppleSymbolText(text, imageName: imageName, address: address)
-        }
+        symbol = AppleSymbolText(text, imageName: imageName, address: address)
+    }
+
+    /// `22` and a column of blanks with a tab at its end.
+    private static func isColumn(_ text: Span<UInt8>) -> Bool {
+        guard let tab = text.lastIndex(of: UInt8(ascii: "\t")) else { return false }
+        return text.upTo(tab).count - text.upTo(tab).trimmed().count >= 16
     }
 
     /// The first token that is an address. Technical Note TN2123 shows one without `0x` in the row of an unknown image: `0 ??? 0000000000 0 + 0`.

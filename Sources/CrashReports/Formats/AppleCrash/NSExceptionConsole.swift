@@ -32,6 +32,10 @@ public struct NSExceptionConsole: LineFormat {
     private var state = State.fresh
     private var report = CrashReport(format: name)
     private var frames: [Frame] = []
+    /// Lines one after another inside the parentheses that are no part of the list.
+    private var foreignLines = 0
+    /// What others may print between two rows before the stack counts as ended.
+    private static let foreignLimit = 64
 
     public init() {}
 
@@ -125,10 +129,17 @@ public struct NSExceptionConsole: LineFormat {
         if rest.hasPrefix(")") { return .done }
         guard frames.count < Limits.standard.framesPerThread else { return .rejected }
         if let row = AppleRow(line) {
+            // Rows from 0 on again are another stack.
+            if foreignLines > 0, let last = frames.last?.index, row.index <= last { return .rejected }
+            foreignLines = 0
             frames.append(row.frame(at: place))
             return .more
         }
-        return takeEntries(line, at: place)
+        let verdict = frames.last?.imageName == nil ? takeEntries(line, at: place) : .rejected
+        // Until the parenthesis closes, the stack goes on: `...` where its author left rows out, lines that another thread printed.
+        guard verdict == .rejected, frames.last?.imageName != nil, foreignLines < Self.foreignLimit else { return verdict }
+        foreignLines += 1
+        return .unknown
     }
 
     /// Entries without names: `11076,` on a line of its own, or `0x30b5564f 0x34670c5d)`.

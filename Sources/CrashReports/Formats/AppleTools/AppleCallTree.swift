@@ -36,6 +36,7 @@ enum AppleCallTree {
         var node = 0
         for index in frames.indices {
             if isNode(frames[index]) { node = index }
+            guard frames[index].kind != .truncated else { continue }
             let isAtStart = frames[index].printed?.offset == 0
             frames[index].kind = isCaller[node] && !isAtStart ? .returnAddress : .programCounter
         }

@@ -20,7 +20,7 @@ internal import BinaryPrimitives
 public struct AppleSpindump: LineFormat {
     public static let name = "apple-spindump"
     public static let summary = "spindump’s text: hangs, stalls, and the watchdogs’ reports about CPU, wakeups and disk writes"
-    public static let triggers = ["Powerstats for:", "Heaviest stack for the "]
+    public static let triggers = ["Powerstats for:", "Heaviest stack for the ", " samples ("]
 
     private enum Section {
         case header
@@ -63,7 +63,14 @@ public struct AppleSpindump: LineFormat {
     }
 
     public static func begins(_ line: Span<UInt8>) -> Confidence {
-        line.hasPrefix("Powerstats for:") || line.hasPrefix("Heaviest stack for the ") ? .certain : .none
+        if line.hasPrefix("Powerstats for:") || line.hasPrefix("Heaviest stack for the ") { return .certain }
+        return isThread(line) ? .possible : .none
+    }
+
+    /// A thread's heading: in the second part of a long report it is the first line that says what the rows are.
+    private static func isThread(_ line: Span<UInt8>) -> Bool {
+        let text = line.trimmed()
+        return text.hasPrefix("Thread 0x") && text.contains(" samples (")
     }
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
@@ -79,6 +86,10 @@ public struct AppleSpindump: LineFormat {
             target.heaviest = list
             section = .heaviest
             return .more
+        }
+        if section == .header, processes.isEmpty, AppleSpindump.isThread(line) {
+            processes = [AppleSpindumpProcess()]
+            section = .process
         }
         switch section {
         case .header: return takeHeader(text)
@@ -197,6 +208,7 @@ public struct AppleSpindump: LineFormat {
             frame.depth = AppleCallTree.depth(column: row.column, firstColumn: 2, after: tree.trace.frames)
         }
         frame.samples = row.samples
+        if row.isTruncated { frame.kind = .truncated }
         frame.imageName = row.imageName.map { kept($0) } ?? (row.address == nil ? nil : "???")
         frame.imageOffset = row.imageOffset.map { ImageOffset($0) }
         frame.printed = row.printed

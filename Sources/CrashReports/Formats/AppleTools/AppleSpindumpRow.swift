@@ -8,6 +8,7 @@ internal import BinaryPrimitives
 ///     11  ??? (dyld + 82408)                                               without addresses
 ///     12 start + 53 (QQ) [0x14e55]                                         OS X 10.9
 ///      *101  ??? [0]                                                       nothing is known
+///     13  <truncated backtrace>                                            could not be read further down
 ///
 /// Behind the address may stand in which samples the row was met (`1-49`) and what the thread did (`(running)`).
 struct AppleSpindumpRow {
@@ -25,6 +26,8 @@ struct AppleSpindumpRow {
     var imageName: String?
     var imageOffset: UInt64?
     var address: UInt64?
+    /// `<truncated backtrace>`: spindump could not read the stack further down.
+    var isTruncated = false
     /// Where the image's parentheses end; without them, where the name and its offset do.
     var answerEnd: Int
 
@@ -37,6 +40,11 @@ struct AppleSpindumpRow {
         self.samples = samples
         rest.skipBlanks()
         nameStart = row.count - rest.count
+        if rest.trimmed().equals("<truncated backtrace>") {
+            isTruncated = true
+            answerEnd = row.count
+            return
+        }
         var text = rest
         if let found = AppleSpindumpRow.address(in: rest) {
             address = found.value

@@ -92,7 +92,7 @@ public struct UnrealCallstack: LineFormat {
             report.cause = CrashCause(kind: .other)
             report.cause?.message = message.text
         }
-        if let text = report.cause?.message, let decoded = AppleEntities.decoded(Array(text.utf8).span) {
+        if let text = report.cause?.message, let decoded = HTMLEntity.decoded(Array(text.utf8).span) {
             report.cause?.message = String(decoding: decoded, as: UTF8.self)
         }
         return true

@@ -1,0 +1,64 @@
+import BinaryPrimitives
+
+/// What copying, mailing and publishing do to a log: each kind is undone by itself, and one may lie inside another (HTML in a JSON string).
+enum Damage: Sendable, Hashable {
+    /// The same bytes stand before each line: an indentation, `> `, `info:  `. Lines without them stay.
+    case prefix([UInt8])
+    /// A prefix that `LinePrefix` knows stands before each line of a document.
+    case writersPrefix
+    /// A page's source: tags, `&lt;`.
+    case html
+    /// Tags of forums and wikis: `[code]`, `{code}`.
+    case forumCode
+    /// The text is a string of a JSON document: `\n` ends a line.
+    case jsonString
+    /// A mail's body (RFC 2045, section 6.7): `=` at a line's end joins it to the next, `=3D` is `=`.
+    case quotedPrintable
+    /// Word processors' characters: `–` for `-`, `“` for `"`, blanks that do not break.
+    case typography
+    /// An empty line stands behind each.
+    case emptyLines
+    /// White space and line ends became single blanks.
+    case collapsed
+
+    /// How what is written into such a text is spelled.
+    var spelling: RestoredText.Spelling {
+        switch self {
+        case .html: .html
+        case .jsonString: .jsonString
+        case .quotedPrintable: .quotedPrintable
+        case .prefix, .writersPrefix, .forumCode, .typography, .emptyLines, .collapsed: .plain
+        }
+    }
+
+    func restorer() -> any Restorer {
+        switch self {
+        case .prefix(let prefix): PrefixRestorer(prefix)
+        case .writersPrefix: PrefixRestorer(nil)
+        case .html: HTMLRestorer()
+        case .forumCode: ForumCodeRestorer()
+        case .jsonString: JSONStringRestorer()
+        case .quotedPrintable: QuotedPrintableRestorer()
+        case .typography: TypographyRestorer()
+        case .emptyLines: EmptyLineRestorer()
+        case .collapsed: CollapsedRestorer()
+        }
+    }
+}
+
+/// Undoes one kind of damage, line by line.
+protocol Restorer: Sendable {
+    /// Takes a line of the damaged text.
+    /// - Parameters:
+    ///   - line: with its ending; a line longer than `Limits.lineLength` comes in parts.
+    ///   - start: where it stands.
+    /// - Returns: how much of it is damaged text; less than all where that ends inside the line.
+    mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int
+
+    /// The text is inside something whose end has not come (`<pre>`): it is damaged up to there.
+    var isInside: Bool { get }
+}
+
+extension Restorer {
+    var isInside: Bool { false }
+}

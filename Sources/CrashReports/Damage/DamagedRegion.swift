@@ -1,0 +1,158 @@
+internal import BinaryPrimitives
+
+/// A part of a log that was damaged, while it is restored: lines of the log go in, and what a stream of its own finds in the restored text comes out, with places in the log.
+struct DamagedRegion: Sendable {
+    let damage: Damage
+    /// Where it begins in the log.
+    let start: Int
+    /// Where the log's next byte is.
+    private(set) var position: Int
+    /// The reports so far, and the log's bytes that they were in.
+    private(set) var found: [(reports: [CrashReport], range: Range<Int>)] = []
+    /// The damaged text has ended.
+    private(set) var hasEnded = false
+    /// What the same bytes gave without this.
+    var earlier: EarlierReading?
+
+    /// Behind the last trace, or where the region begins.
+    private var lastFound: Int
+    private var restorer: any Restorer
+    private var text = TextWriter()
+    private var stream: LogStream
+
+    init(_ damage: Damage, at start: Int, stream: LogStream) {
+        self.damage = damage
+        self.start = start
+        self.stream = stream
+        position = start
+        lastFound = start
+        restorer = damage.restorer()
+    }
+
+    /// The first byte of the log that is still needed.
+    var held: Int {
+        if let earlier { return min(start, earlier.range.lowerBound) }
+        return min(
+            found.first?.range.lowerBound ?? position,
+            stream.withWaiting { place, bytes in bytes.count > 0 ? text.map.rawStart(place) : position })
+    }
+
+    /// A trace or a document is open in it.
+    var isHolding: Bool { stream.isHolding }
+
+    /// Nothing in it waits for more: the region need not go on.
+    var isIdle: Bool {
+        if hasEnded { return true }
+        if restorer.isInside, position - lastFound < Limits.standard.foreignText { return false }
+        return !stream.isHolding && stream.withWaiting { _, bytes in bytes.count == 0 }
+    }
+
+    /// Takes the log's next line, or a part of a long one.
+    mutating func take(_ line: Span<UInt8>) {
+        let count = restorer.take(line, at: position, to: &text)
+        position += count
+        pass()
+        // A JSON string ends at its quote, or where it was cut off.
+        let isCut = damage == .jsonString && line.at(line.count - 1) == UInt8(ascii: "\n")
+        if count < line.count || isCut { finish() }
+    }
+
+    /// The damaged text has ended.
+    mutating func finish() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        pass()
+        var pieces: [Piece] = []
+        stream.finish { piece, bytes in DamagedRegion.note(piece, bytes, in: &pieces) }
+        keep(pieces)
+    }
+
+    /// Nothing has come for a while.
+    mutating func settle() {
+        var pieces: [Piece] = []
+        stream.settle { piece, bytes in DamagedRegion.note(piece, bytes, in: &pieces) }
+        keep(pieces)
+    }
+
+    /// Takes what was found.
+    mutating func takeFound() -> [(reports: [CrashReport], range: Range<Int>)] {
+        defer { found = [] }
+        return found
+    }
+
+    private static let pageNote = "The report is HTML: names in it are unescaped here, and answers are escaped."
+
+    private typealias Piece = (reports: [CrashReport], range: Range<Int>, bytes: [UInt8])
+
+    private static func note(_ piece: LogStream.Piece, _ bytes: Span<UInt8>, in pieces: inout [Piece]) {
+        if case .traces(let reports, let range) = piece { pieces.append((reports, range, bytes.copied())) }
+    }
+
+    private mutating func pass() {
+        let bytes = text.takeBytes()
+        guard !bytes.isEmpty else { return }
+        var pieces: [Piece] = []
+        stream.feed(bytes.span) { piece, bytes in DamagedRegion.note(piece, bytes, in: &pieces) }
+        keep(pieces)
+        let needed = stream.withWaiting { place, _ in place }
+        text.drop(before: needed)
+    }
+
+    private mutating func keep(_ pieces: [Piece]) {
+        for piece in pieces {
+            let raw = text.map.raw(piece.range)
+            // What is written into a page is spelled as a page, even where none of its tags is.
+            let isPlain = damage.spelling == .plain && text.map.isPlain(in: piece.range)
+            let layer = RestoredText(bytes: piece.bytes, map: text.map.piece(piece.range), spelling: damage.spelling)
+            let reports = piece.reports.map { report in
+                // From the stream's text to the piece, and from there to the log.
+                var report = report.moved(by: -piece.range.lowerBound)
+                report.changePlaces(layer.map.raw)
+                if isPlain, report.restored.isEmpty { return report }
+                report.restored.insert(layer, at: 0)
+                if damage == .html { report.notes.append(DamagedRegion.pageNote) }
+                return report
+            }
+            found.append((reports, raw))
+            lastFound = raw.upperBound
+        }
+    }
+}
+
+/// What was found in bytes of the log that look damaged, before they were restored.
+struct EarlierReading: Sendable {
+    /// Empty where the trace had no stack.
+    var reports: [CrashReport]
+    var range: Range<Int>
+    /// Where the log goes on behind it.
+    var next: Int
+    /// Further kinds of damage that it shows signs of, and how far behind its first byte the damaged text begins.
+    var candidates: [(damage: Damage, start: Int)]
+    /// Each `<` in it begins a tag of HTML.
+    var isPage = false
+    /// It was a document.
+    var document: Document?
+
+    struct Document: Sendable {
+        var open: OpenDocument
+        var hasEnded: Bool
+        /// Why it could not be read.
+        var problem: LogError?
+    }
+
+    /// How much reports say: frames, images, identities.
+    static func worth(_ reports: [CrashReport]) -> Int {
+        reports.reduce(0) { sum, report in
+            let process = report.process
+            let named = [
+                process.name != nil, process.pid != nil, process.path != nil, process.identifier != nil, process.version != nil,
+                report.platform != nil, report.architecture != nil, report.cause != nil, report.timestamp != nil,
+            ]
+            let frames = report.stacks.reduce(0) {
+                $0 + $1.frames.count { $0.address != nil || $0.imagePlace != nil || $0.printed?.name != nil }
+            }
+            let identified = report.images.count { $0.id != nil }
+            return sum + frames + report.images.count + identified + named.count { $0 } + report.threads.count
+        }
+    }
+}

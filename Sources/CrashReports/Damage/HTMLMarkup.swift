@@ -1,0 +1,128 @@
+internal import BinaryPrimitives
+
+/// A tag of HTML in a line.
+struct HTMLTag {
+    enum Kind {
+        /// Between two lines.
+        case lineBreak
+        /// Begins or ends a block, which has lines of its own.
+        case block
+        /// Ends a table's cell.
+        case cell
+        /// In the middle of a line.
+        case inline
+    }
+
+    var kind: Kind
+    var isClosing: Bool
+    /// `pre` and `code`, in which logs are published.
+    var isCode: Bool
+    /// Behind its `>`.
+    var end: Int
+
+    /// The longest that real pages have, attributes included, have some hundred bytes.
+    private static let longest = 2048
+
+    init?(_ line: Span<UInt8>, at start: Int) {
+        var index = start + 1
+        isClosing = line.at(index) == UInt8(ascii: "/")
+        if isClosing { index += 1 }
+        var name: [UInt8] = []
+        while let byte = line.at(index), name.count < 12, isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 {
+            name.append(byte | 0x20)
+            index += 1
+        }
+        guard let kind = HTMLTag.kinds[name], let next = line.at(index) else { return nil }
+        // `vector<p>` and `f<a>()` are C++.
+        if name.count == 1, !isClosing, let before = line.at(start - 1), LinePrefixReader.isNameByte(before) { return nil }
+        guard next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || isBlank(next) else { return nil }
+        guard let close = line.upTo(start + HTMLTag.longest).firstIndex(of: UInt8(ascii: ">"), from: index) else { return nil }
+        self.kind = kind
+        isCode = name == Array("pre".utf8) || name == Array("code".utf8)
+        if kind == .cell, !isClosing { self.kind = .inline }
+        end = close + 1
+    }
+
+    private static let kinds: [[UInt8]: Kind] = {
+        let names: [(Kind, String)] = [
+            (.lineBreak, "br"),
+            (
+                .block,
+                "p div pre li ul ol tr table blockquote hr h1 h2 h3 h4 h5 h6 details summary section article body html head title tbody thead"
+            ),
+            (.cell, "td th"),
+            (.inline, "code span b i u s a em strong tt font samp kbd img small big sub sup wbr label center mark meta link nobr"),
+        ]
+        var kinds: [[UInt8]: Kind] = [:]
+        for (kind, words) in names {
+            // A digit stays itself: `h1` with its bit for lower case.
+            for word in words.split(separator: " ") { kinds[word.utf8.map { $0 | 0x20 }] = kind }
+        }
+        return kinds
+    }()
+}
+
+/// A character reference: `&lt;`, `&#39;`, `&#x2013;`.
+struct HTMLEntity {
+    /// The character; those that word processors and publishers put in the place of ASCII's are ASCII's again.
+    var text: [UInt8]
+    /// Behind its `;`.
+    var end: Int
+
+    init?(_ line: Span<UInt8>, at start: Int) {
+        guard let semicolon = line.upTo(start + 10).firstIndex(of: UInt8(ascii: ";"), from: start + 1) else { return nil }
+        end = semicolon + 1
+        var name = line.clamped(to: start + 1..<semicolon)
+        if name.take("#") {
+            let isHexadecimal = name.take("x") || name.take("X")
+            guard let value = isHexadecimal ? name.takeHexadecimal() : name.takeDecimal(), name.count == 0,
+                let scalar = UInt32(exactly: value).flatMap(Unicode.Scalar.init), scalar.value >= 0x20 || scalar.value == 9
+            else { return nil }
+            text = HTMLEntity.plain[scalar] ?? Array(String(Character(scalar)).utf8)
+        } else {
+            guard let known = HTMLEntity.named[name.copied()] else { return nil }
+            text = known
+        }
+    }
+
+    /// The text with its entities decoded; `nil` where it has none.
+    static func decoded(_ text: Span<UInt8>) -> [UInt8]? {
+        guard let first = text.firstIndex(of: UInt8(ascii: "&")) else { return nil }
+        var result = text.upTo(first).copied()
+        var index = first
+        while index < text.count {
+            if text[index] == UInt8(ascii: "&"), let entity = HTMLEntity(text, at: index) {
+                result += entity.text
+                index = entity.end
+            } else {
+                result.append(text[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static let named: [[UInt8]: [UInt8]] = {
+        let words = [
+            ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"), ("nbsp", " "), ("ndash", "-"), ("mdash", "-"),
+            ("minus", "-"), ("lsquo", "'"), ("rsquo", "'"), ("ldquo", "\""), ("rdquo", "\""), ("hellip", "..."), ("tab", "\t"),
+        ]
+        return Dictionary(words.map { (Array($0.0.utf8), Array($0.1.utf8)) }, uniquingKeysWith: { first, _ in first })
+    }()
+
+    private static let plain: [Unicode.Scalar: [UInt8]] = [
+        "\u{A0}": Array(" ".utf8), "\u{2013}": Array("-".utf8), "\u{2014}": Array("-".utf8), "\u{2018}": Array("'".utf8),
+        "\u{2019}": Array("'".utf8), "\u{201C}": Array("\"".utf8), "\u{201D}": Array("\"".utf8), "\u{2026}": Array("...".utf8),
+    ]
+}
+
+extension Span where Element == UInt8 {
+    /// Nothing but blanks up to the line's end.
+    var isBlankLine: Bool {
+        for index in 0..<count {
+            if self[index] == 0x0A { return true }
+            guard isBlank(self[index]) || self[index] == 0x0D else { return false }
+        }
+        return true
+    }
+}

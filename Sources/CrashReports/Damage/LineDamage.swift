@@ -1,0 +1,99 @@
+internal import BinaryPrimitives
+
+/// What kinds of damage a line shows in which a trigger stands and that no format claims.
+enum LineDamage {
+    /// - Parameters:
+    ///   - line: with its ending.
+    ///   - claim: whether a format claims a line.
+    /// - Returns: kinds to try, and where in the line the damaged text begins.
+    static func candidates(for line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [(damage: Damage, start: Int)] {
+        var found: [(damage: Damage, start: Int)] = []
+        let signs = Signs(line)
+        if signs.hasForumCode { found.append((.forumCode, 0)) }
+        if signs.hasMarkup { found.append((.html, 0)) }
+        if signs.hasEscapes { found += strings(in: line).map { (.jsonString, $0) } }
+        if signs.hasQuotedPrintable { found.append((.quotedPrintable, 0)) }
+        if signs.hasTypography { found.append((.typography, 0)) }
+        if let prefix = prefix(of: line, claim: claim) { found.append((.prefix(prefix), 0)) }
+        if signs.isCollapsed { found.append((.collapsed, 0)) }
+        return found
+    }
+
+    /// The beginnings of the JSON strings with an escape in them.
+    static func strings(in line: Span<UInt8>) -> [Int] {
+        var found: [Int] = []
+        var (index, open): (Int, Int?) = (0, nil)
+        var hasEscapes = false
+        while let mark = line.firstQuoteOrBackslash(from: index), found.count < 8 {
+            index = mark + 1
+            if line[mark] == UInt8(ascii: "\\") {
+                if open != nil, !hasEscapes, let next = line.at(index), next == UInt8(ascii: "n") || next == UInt8(ascii: "\"") {
+                    hasEscapes = true
+                }
+                index += 1
+            } else if let start = open {
+                if hasEscapes { found.append(start) }
+                open = nil
+            } else {
+                (open, hasEscapes) = (mark + 1, false)
+            }
+        }
+        if let open, hasEscapes, found.count < 8 { found.append(open) }
+        return found
+    }
+
+    /// An indentation, or the words before what a format claims: `info:  *** Program crashed`, `Crash log: Process:`. Prose has one blank behind its colon.
+    static func prefix(of line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
+        var end = line.count
+        while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
+        let content = line.upTo(end)
+        let writers = LinePrefix.Parts(of: content).length
+        var blanks = writers
+        while let byte = content.at(blanks), isBlank(byte) { blanks += 1 }
+        if blanks > writers { return claim(content.from(blanks)) ? content.clamped(to: writers..<blanks).copied() : nil }
+        var index = 0
+        var tried = 0
+        while index < min(content.count, longestWords), tried < 4 {
+            let isMark = [":", ">", "|", "]"].contains { (mark: Unicode.Scalar) in content.at(index) == UInt8(ascii: mark) }
+            var start = index + 1
+            while let byte = content.at(start), isBlank(byte) { start += 1 }
+            guard isMark, start > index + 1, start > index + 2 || content.from(start).contains(":  ") else {
+                index += 1
+                continue
+            }
+            if content.at(start) == UInt8(ascii: "{") || claim(content.from(start)) { return content.upTo(start).copied() }
+            tried += 1
+            index = start
+        }
+        return nil
+    }
+
+    /// Bytes before a log's own text.
+    private static let longestWords = 64
+
+    private struct Signs {
+        var hasForumCode = false
+        var hasMarkup = false
+        var hasTypography = false
+        var hasEscapes = false
+        var hasQuotedPrintable = false
+        var isCollapsed = false
+
+        init(_ line: Span<UInt8>) {
+            var index = 0
+            while let mark = line.firstMarkupByte(from: index) {
+                index = mark + 1
+                if !hasMarkup, line[mark] == UInt8(ascii: "<"), HTMLTag(line, at: mark) != nil { hasMarkup = true }
+                if !hasMarkup, line[mark] == UInt8(ascii: "&"), HTMLEntity(line, at: mark) != nil { hasMarkup = true }
+                if !hasTypography, line[mark] >= 0x80, TypographyRestorer.character(in: line, at: mark) != nil { hasTypography = true }
+            }
+            if let escape = line.firstRange(of: "\\n") ?? line.firstRange(of: "\\\"") {
+                hasEscapes = line.upTo(escape.lowerBound).firstIndex(of: UInt8(ascii: "\"")) != nil
+            }
+            hasQuotedPrintable = line.contains("=3D") || line.contains("=20") || line.count >= 60 && QuotedPrintableRestorer.isBroken(line)
+            for index in 0..<min(line.count, LineDamage.longestWords)
+            where !hasForumCode && ForumCodeRestorer.tagEnd(in: line, at: index) != nil { hasForumCode = true }
+            isCollapsed = line.contains(" Path: ") || line.contains(" Identifier: ") || line.contains(" 0x") && line.contains(" 1 ")
+        }
+    }
+}

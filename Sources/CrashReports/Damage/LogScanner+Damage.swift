@@ -1,0 +1,267 @@
+internal import BinaryPrimitives
+
+/// Damaged parts of a log: where one may begin, how it goes on, and how it ends.
+///
+/// A log without damage costs nothing but a look at the bytes of each trace when it has ended (`DamageSigns`). A part is restored
+/// - from a line on in which a trigger stands and that no format claims, if one claims it when it is restored (`LineDamage`);
+/// - once more from a trace's first line on, if its bytes look damaged; the better of the two readings counts.
+extension LogScanner {
+    /// HTML in a JSON string in a mail.
+    static let damageDepth = 3
+
+    /// What pages hold logs in.
+    static let markupTexts = ["<pre", "<code", "<p>", "<div", "<br", "<body>{", "{&quot;"]
+    /// A document in a JSON string, behind a forum's tag or a word; a blank that does not break.
+    static let disguiseTexts = ["{\\\"", "\"{\\n", "[code]{", ":  {", "\u{A0}"]
+
+    private func stream(isAtStart: Bool) -> LogStream {
+        LogStream(scanner: LogScanner(formats, isForced: false, limits: limits, damageDepth: damageDepth - 1, isAtStart: isAtStart))
+    }
+
+    /// Ends what is open although the log goes on.
+    ///
+    /// - Parameters: as those of `advance`.
+    mutating func settle(over bytes: Span<UInt8>, base: Int) {
+        if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
+        advance(over: bytes, base: base, isFinal: false)
+        traces.closeAll()
+        emitEnded(bytes, base: base, seen: cursor, next: cursor)
+        settleRegion(bytes, base: base)
+        candidate = nil
+        emitText(upTo: held)
+    }
+
+    // MARK: Beginnings
+
+    /// Opens a region at a line that no format claims as it is.
+    /// - Parameter line: with its ending.
+    /// - Returns: whether one was opened.
+    mutating func openRegion(with line: Range<Int>, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard damageDepth > 0, traces.isEmpty, document == nil, !isForced else { return false }
+        let line = line.lowerBound..<min(line.upperBound, line.lowerBound + limits.lineLength)
+        let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
+        // Inside a document that may still be a trace, a part of it is only taken for one by what it holds.
+        var isInside = false
+        if let open = candidate, open.start < line.lowerBound, open.scanned >= base {
+            isInside = candidate?.hasEnded(upTo: line.lowerBound, in: bytes, base: base) == false
+            if !isInside { candidate = nil }
+        }
+        let waits = marks & (FormatSearch.markup | FormatSearch.disguise) != 0 && !isInside
+        for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks) }) {
+            let place = line.lowerBound + candidate.start..<line.upperBound
+            if tryRegion(candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: waits, bytes, base: base) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Whether a format claims a line that has been restored.
+    private func claims(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
+        let text = line.from(LinePrefix.Parts(of: line).length)
+        return formats.lineFormat(for: text, marks).map { $0.confidence > .weak } ?? false
+            || text.at(0) == UInt8(ascii: "{") && formats.documentFormat(for: text, marks)?.confidence == .certain
+    }
+
+    /// Opens a document whose lines all have a prefix: a mail's `> `, a container's name.
+    mutating func openQuotedDocument(_ marks: TriggerSearch.Marks, upTo end: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard damageDepth > 0, !isForced, let open = candidate, open.start > open.lineStart, open.lineStart >= base,
+            formats.hasDocumentFormat(marks)
+        else { return false }
+        let prefix = bytes.clamped(to: open.lineStart - base..<open.start - base)
+        if prefix.trimmed().count == 0 { return false }
+        guard candidate?.isToBeAsked(at: end - open.lineStart) == true else { return false }
+        let isQuote = prefix.hasPrefix(">")
+        let damage = isQuote ? Damage.prefix(prefix.copied()) : .writersPrefix
+        return tryRegion(damage, in: open.lineStart..<end, isAtStart: false, waits: false, bytes, base: base)
+    }
+
+    /// Restores some bytes, and goes on with them if something in them is a trace.
+    /// - Parameter waits: what may be a document's beginning is enough.
+    private mutating func tryRegion(
+        _ damage: Damage, in place: Range<Int>, isAtStart: Bool, waits: Bool, _ bytes: Span<UInt8>, base: Int
+    ) -> Bool {
+        guard place.lowerBound >= base else { return false }
+        var region = DamagedRegion(damage, at: place.lowerBound, stream: stream(isAtStart: isAtStart))
+        while region.position < place.upperBound, !region.hasEnded {
+            let feed = bytes.firstLineFeed(from: region.position - base).map { base + $0 + 1 } ?? place.upperBound
+            region.take(bytes.clamped(to: region.position - base..<min(feed, place.upperBound) - base))
+        }
+        guard region.isHolding || !region.found.isEmpty || (waits || damage == .quotedPrintable) && !region.isIdle else { return false }
+        open(region)
+        return true
+    }
+
+    private mutating func open(_ region: DamagedRegion) {
+        regions = [region]
+        candidate = nil
+        isInLongLine = false
+        begin(at: region.position)
+    }
+
+    /// Looks once more at what has just ended, if its bytes look damaged.
+    /// - Parameters:
+    ///   - seen: behind the last line that was looked at.
+    ///   - next: where the log goes on behind it.
+    /// - Returns: whether it is read again: it is then not to be given out.
+    mutating func lookAgain(
+        at ended: [(reports: [CrashReport], range: Range<Int>)], seen: Int, next: Int, _ bytes: Span<UInt8>, base: Int
+    ) -> Bool {
+        let failed = traces.takeFailed()
+        guard damageDepth > 0, traces.isEmpty, document == nil, regions.isEmpty, ended.count <= 1 else { return false }
+        guard let reading = ended.first ?? failed.map({ ([], $0) }), reading.range.lowerBound >= max(base, covered) else { return false }
+        let end = max(reading.range.upperBound, min(seen, base + bytes.count))
+        let text = bytes.clamped(to: reading.range.lowerBound - base..<end - base)
+        var candidates = DamageSigns.strings(in: text) + DamageSigns.kinds(in: text).map { ($0, 0) }
+        if reading.reports.isEmpty {
+            let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
+            let marks = triggers.marks(in: line)
+            if let prefix = LineDamage.prefix(of: line, claim: { claims($0, marks) }) { candidates.append((.prefix(prefix), 0)) }
+        }
+        return readAgain(
+            EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), of: text, bytes, base: base)
+    }
+
+    /// Looks once more at a document: at all of one that could not be read, and at the beginning of others, since a mail's broken lines are no fault of JSON.
+    mutating func lookAgain(
+        at document: EarlierReading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int
+    ) -> Bool {
+        let range = document.open.start..<document.open.scanned
+        guard damageDepth > 0, regions.isEmpty, range.lowerBound >= max(base, covered), !document.open.takesEverything else { return false }
+        let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
+        var kinds = DamageSigns.kinds(in: document.problem == nil ? text.upTo(LogScanner.beginning) : text)
+        if document.problem == nil { kinds.removeAll { $0 != .quotedPrintable } }
+        let candidates = kinds.map { ($0, 0) }
+        return readAgain(
+            EarlierReading(reports: reports, range: range, next: range.upperBound, candidates: candidates, document: document), of: text,
+            bytes, base: base)
+    }
+
+    /// - Returns: whether there is anything to try, and a log that shows signs of damage everywhere has not been read too often.
+    private mutating func readAgain(_ earlier: EarlierReading, of text: Span<UInt8>, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard !earlier.candidates.isEmpty, reread + earlier.range.count <= limits.readAgain + earlier.range.lowerBound else { return false }
+        var earlier = earlier
+        earlier.isPage = !DamageSigns.hasOtherAngles(text)
+        readAgain(earlier, bytes, base: base)
+        return true
+    }
+
+    private mutating func readAgain(_ earlier: EarlierReading, _ bytes: Span<UInt8>, base: Int) {
+        var earlier = earlier
+        guard !earlier.candidates.isEmpty else {
+            if let document = earlier.document { return close(document, reports: earlier.reports, bytes, base: base) }
+            if !earlier.reports.isEmpty {
+                emitText(upTo: earlier.range.lowerBound)
+                emit(earlier.reports, in: earlier.range)
+            }
+            for (reports, range) in lookForRows(bytes, base: base) where range.lowerBound >= covered {
+                emitText(upTo: range.lowerBound)
+                emit(reports, in: range)
+            }
+            return begin(at: earlier.next)
+        }
+        reread += earlier.range.count
+        let next = earlier.candidates.removeFirst()
+        var region = DamagedRegion(next.damage, at: earlier.range.lowerBound + next.start, stream: stream(isAtStart: false))
+        region.earlier = earlier
+        open(region)
+    }
+
+    // MARK: Going on
+
+    /// Restores the next line.
+    /// - Returns: whether there is more to do in this window.
+    mutating func advanceRegion(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
+        guard var region = regions.popLast() else { return true }
+        let start = region.position
+        if !region.isIdle || start == region.start {
+            let newline = bytes.firstLineFeed(from: max(searched, start) - base)
+            var end = newline.map { base + $0 + 1 } ?? base + bytes.count
+            if end - start >= limits.lineLength {
+                // Always in the same parts, however the log comes.
+                end = start + limits.lineLength
+            } else if newline == nil, !isFinal {
+                searched = end
+                regions = [region]
+                return false
+            }
+            region.take(bytes.clamped(to: start - base..<end - base))
+            if isFinal, end == base + bytes.count { region.finish() }
+        }
+        if region.earlier == nil { emit(&region) }
+        begin(at: region.position)
+        guard region.isIdle else {
+            regions = [region]
+            return true
+        }
+        region.finish()
+        close(region, bytes, base: base)
+        return true
+    }
+
+    /// Ends what is open although the log goes on.
+    mutating func settleRegion(_ bytes: Span<UInt8>, base: Int) {
+        while var region = regions.popLast() {
+            region.settle()
+            close(region, bytes, base: base)
+            // Another kind of damage is tried with the lines that are there.
+            if !regions.isEmpty { advance(over: bytes, base: base, isFinal: false) }
+        }
+    }
+
+    private mutating func emit(_ region: inout DamagedRegion) {
+        for (reports, range) in region.takeFound() where range.lowerBound >= covered && !range.isEmpty {
+            emitText(upTo: range.lowerBound)
+            emit(reports, in: range)
+        }
+    }
+
+    private mutating func close(_ region: DamagedRegion, _ bytes: Span<UInt8>, base: Int) {
+        var region = region
+        if let earlier = region.earlier, !region.isBetter(than: earlier) { return readAgain(earlier, bytes, base: base) }
+        emit(&region)
+        let isInLine = region.position > base && bytes.at(region.position - 1 - base) != UInt8(ascii: "\n")
+        if isInLine { beginInLine(at: region.position) } else { begin(at: region.position) }
+    }
+}
+
+extension Damage {
+    /// The formats' own words are in the damaged text, too: what it was read as, it is.
+    fileprivate var keepsWords: Bool {
+        switch self {
+        case .prefix, .writersPrefix, .typography, .emptyLines: true
+        default: false
+        }
+    }
+}
+
+extension DamagedRegion {
+    /// Whether the restored text says more, in the same format. Of a page's source, names with tags in them are as many as without; what is written behind an indentation
+    /// has it in each of its lines.
+    fileprivate func isBetter(than earlier: EarlierReading) -> Bool {
+        if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
+        // What else the region holds is no part of the comparison.
+        let same = found.filter { $0.range.lowerBound < earlier.range.upperBound }
+        let worth = same.reduce(0) { $0 + EarlierReading.worth($1.reports) }
+        let before = EarlierReading.worth(earlier.reports)
+        if worth != before || worth == 0 { return worth > before }
+        switch damage {
+        case .html: return earlier.isPage
+        case .jsonString: return true
+        // An indentation may be the format's own, and say something.
+        case .prefix: return DamagedRegion.rows(same.flatMap(\.reports)) == DamagedRegion.rows(earlier.reports)
+        default: return false
+        }
+    }
+
+    private struct Row: Equatable {
+        var index: Int
+        var depth: Int?
+        var kind: Frame.Kind
+        var printed: PrintedSymbol?
+    }
+
+    private static func rows(_ reports: [CrashReport]) -> [Row] {
+        reports.flatMap(\.stacks).flatMap(\.frames).map { Row(index: $0.index, depth: $0.depth, kind: $0.kind, printed: $0.printed) }
+    }
+}

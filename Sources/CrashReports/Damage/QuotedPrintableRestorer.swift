@@ -1,0 +1,30 @@
+import BinaryPrimitives
+
+/// Takes the lines of a mail's body (RFC 2045, section 6.7): `=` at a line's end joins it to the next, `=E2` is a byte.
+struct QuotedPrintableRestorer: Restorer {
+    mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+        var index = 0
+        while let mark = line.firstIndex(of: UInt8(ascii: "="), from: index) {
+            text.copy(line.clamped(to: index..<mark), at: start + index)
+            let rest = line.from(mark + 1)
+            if rest.isBlankLine, rest.count > 0 { return line.count }
+            var digits = rest.upTo(2)
+            if digits.count == 2, let value = digits.takeHexadecimal(), digits.count == 0 {
+                text.write(UInt8(truncatingIfNeeded: value), for: start + mark..<start + mark + 3)
+                index = mark + 3
+            } else {
+                text.copy(line.clamped(to: mark..<mark + 1), at: start + mark)
+                index = mark + 1
+            }
+        }
+        text.copy(line.from(index), at: start + index)
+        return line.count
+    }
+
+    /// Whether a line ends with one `=`, as a mail's broken ones do; `====` is a ruler.
+    static func isBroken(_ line: Span<UInt8>) -> Bool {
+        var end = line.count
+        while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
+        return line.at(end - 1) == UInt8(ascii: "=") && line.at(end - 2) != UInt8(ascii: "=")
+    }
+}

@@ -1,0 +1,36 @@
+internal import BinaryPrimitives
+
+/// Collects a restored text and its map.
+struct TextWriter: Sendable {
+    /// What was restored and not yet taken.
+    private(set) var bytes: [UInt8] = []
+    private(set) var map = TextMap()
+
+    /// Adds bytes of the damaged text as they are.
+    /// - Parameters:
+    ///   - damaged: a part of it.
+    ///   - start: where the part begins.
+    mutating func copy(_ damaged: Span<UInt8>, at start: Int) {
+        guard damaged.count > 0 else { return }
+        bytes.append(copying: damaged)
+        map.append(damaged.count, for: start..<start + damaged.count)
+    }
+
+    /// Adds a byte that stands for some of the damaged text.
+    mutating func write(_ byte: UInt8, for raw: Range<Int>) {
+        bytes.append(byte)
+        map.append(1, for: raw)
+    }
+
+    mutating func write(_ text: [UInt8], for raw: Range<Int>) {
+        bytes += text
+        map.append(text.count, for: raw)
+    }
+
+    mutating func takeBytes() -> [UInt8] {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
+
+    mutating func drop(before text: Int) { map.drop(before: text) }
+}

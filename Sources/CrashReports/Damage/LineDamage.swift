@@ -50,6 +50,7 @@ enum LineDamage {
         let writers = LinePrefix.Parts(of: content).length
         var blanks = writers
         while let byte = content.at(blanks), isBlank(byte) { blanks += 1 }
+        if let mark = commentEnd(in: content), claim(content.from(mark)) { return content.upTo(mark).copied() }
         if blanks > writers { return claim(content.from(blanks)) ? content.clamped(to: writers..<blanks).copied() : nil }
         var index = 0
         var tried = 0
@@ -66,6 +67,15 @@ enum LineDamage {
             index = start
         }
         return nil
+    }
+
+    /// Behind the mark of a comment, a list or a difference: `# `, `// `, `+`.
+    private static func commentEnd(in line: Span<UInt8>) -> Int? {
+        var end = 0
+        while let byte = line.at(end), end < 4, "#/+-*|%;!".utf8.contains(byte) { end += 1 }
+        guard end > 0 else { return nil }
+        while let byte = line.at(end), isBlank(byte) { end += 1 }
+        return end < line.count ? end : nil
     }
 
     /// Bytes before a log's own text.

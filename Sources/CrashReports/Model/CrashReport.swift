@@ -35,6 +35,14 @@ public struct CrashReport: Sendable {
     /// The texts that it was read from, where the log was damaged: the first was made of the log, each further one of the one before. The format read the last.
     var restored: [RestoredText] = []
 
+    /// Says that lines of a list of images could not be read.
+    mutating func noteUnreadImages(_ count: Int) {
+        guard count > 0 else { return }
+        hasUnreadImages = true
+        let lines = count == 1 ? "1 line" : "\(count) lines"
+        notes.append("The list of binary images has \(lines) that could not be read: no file is matched by name.")
+    }
+
     public init(format: String) {
         self.format = format
         process = ProcessDescription()

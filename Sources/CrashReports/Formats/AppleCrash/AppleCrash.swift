@@ -299,10 +299,9 @@ public struct AppleCrash: LineFormat {
         // Code fragments of Mac OS 9's kind (`PEF binary: CarbonLibpwpc`): no file of ours is for them, and symbolicatecrash leaves them out, too.
         if text.contains("PEF binary:") { return .more }
         if images.take(text) { return .more }
-        let isDamaged = text.hasPrefix("0x")
-        guard images.isEmpty || isDamaged else { return .rejected }
+        guard images.isEmpty else { return .rejected }
         unreadImages += 1
-        return isDamaged ? .more : .unknown
+        return .unknown
     }
 
     // MARK: The report
@@ -338,12 +337,8 @@ public struct AppleCrash: LineFormat {
         }
         report.additionalBacktraces += translated.stacks
         if !hasFrames { report.notes.append("The report has no stack" + (hasNoBacktrace ? ": its reporter could take none." : ".")) }
-        if unreadImages > 0 {
-            report.hasUnreadImages = true
-            report.notes.append("The list of binary images has \(unreadImages) lines that could not be read: no file is matched by name.")
-        } else if images.isEmpty {
-            report.notes.append("The report has no list of binary images.")
-        }
+        if images.isEmpty, images.unread + unreadImages == 0 { report.notes.append("The report has no list of binary images.") }
+        report.noteUnreadImages(images.unread + (images.isEmpty ? unreadImages : 0))
         var table = images.table(architecture: report.architecture)
         table.assign(to: &report)
         images.assignOpenEnded(to: &report)

@@ -20,11 +20,17 @@ struct AppleImageList {
     private var joined = 0
 
     var isEmpty: Bool { images.isEmpty }
+    /// Lines that begin with an address, as the list's do, and could not be read: their images have identities that nobody knows.
+    private(set) var unread = 0
 
     /// Takes a line of the list, or the broken-off rest of one.
     /// - Returns: whether it was one.
     mutating func take(_ text: Span<UInt8>) -> Bool {
-        guard let image = AppleImageList.image(of: text) else { return takeRest(text) }
+        guard let image = AppleImageList.image(of: text) else {
+            guard text.hasPrefix("0x") else { return takeRest(text) }
+            unread += 1
+            return true
+        }
         line = text.copied()
         joined = 0
         guard images.count < Limits.standard.images else { return true }

@@ -156,7 +156,10 @@ public struct AppleLeaks: LineFormat {
             report.additionalBacktraces.append(stack)
         }
         if report.additionalBacktraces.isEmpty { report.notes.append("The report has no stacks: MallocStackLogging was not set.") }
-        if images.isEmpty, !report.additionalBacktraces.isEmpty { report.notes.append("The report has no list of binary images.") }
+        report.noteUnreadImages(images.unread)
+        if images.isEmpty, images.unread == 0, !report.additionalBacktraces.isEmpty {
+            report.notes.append("The report has no list of binary images.")
+        }
         var table = images.table(architecture: report.architecture)
         table.assign(to: &report)
         return [report]

@@ -165,7 +165,8 @@ public struct AppleSample: LineFormat {
         report.process.pid = report.process.pid ?? sampled.pid
         for index in threads.indices { AppleCallTree.decideKinds(&threads[index].frames) }
         report.threads = threads
-        if images.isEmpty { report.notes.append("The report has no list of binary images.") }
+        report.noteUnreadImages(images.unread)
+        if images.isEmpty, images.unread == 0 { report.notes.append("The report has no list of binary images.") }
         var table = images.table(architecture: report.architecture)
         table.assign(to: &report)
         return [report]

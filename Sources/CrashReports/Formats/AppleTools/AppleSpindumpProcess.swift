@@ -23,6 +23,8 @@ struct AppleSpindumpProcess {
     var heaviest: Tree?
     var trees: [Tree] = []
     private(set) var images: [BinaryImage] = []
+    /// Lines of the list that could not be read.
+    private var unread = 0
     /// The entries of `images` that are the kernel's: the kernel and its extensions.
     private var kernelImages: Set<Int> = []
 
@@ -66,6 +68,7 @@ struct AppleSpindumpProcess {
         let isKernel = rest.take("*")
         var list = AppleImageList()
         guard rest.hasPrefix("0x"), list.take(rest) else { return false }
+        unread += list.unread
         guard images.count < Limits.standard.images, var image = list.table(architecture: nil).images.first else { return true }
         // Extensions in the kernel's collection have their identifier in the place of a path.
         if image.path?.utf8.contains(UInt8(ascii: "/")) == false { image.path = nil }
@@ -98,7 +101,8 @@ struct AppleSpindumpProcess {
         if let heaviest { report.additionalBacktraces = [finish(heaviest, &table)] }
         for tree in trees where !tree.trace.frames.isEmpty { report.threads.append(finish(tree, &table)) }
         report.images = table.images
-        if images.isEmpty { report.notes.append("The report has no list of binary images.") }
+        report.noteUnreadImages(unread)
+        if images.isEmpty, unread == 0 { report.notes.append("The report has no list of binary images.") }
         return report
     }
 

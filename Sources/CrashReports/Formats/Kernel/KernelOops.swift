@@ -106,6 +106,8 @@ public struct KernelOops: LineFormat {
         }
         guard found.rank != .mark else { return .more }
         isCertain = isCertain || found.isCertain
+        // `Internal error: Oops: 17 [#1] SMP ARM` (`S_ISA` of `arch/arm/kernel/traps.c`)
+        if found.message.hasSuffix(" ARM") || found.message.hasSuffix(" THUMB2") { machine = machine ?? .arm }
         if cause == nil {
             var reason = CrashCause(kind: .other)
             reason.type = found.type
@@ -144,6 +146,7 @@ public struct KernelOops: LineFormat {
                 stacks.openOther(named: name)
                 heading = nil
             }
+            if row.entry != nil { machine = machine ?? .arm }
             stacks.add(row, at: place)
             return true
         }

@@ -18,6 +18,8 @@ struct RowStack: Sendable {
     var number: Int?
     var name: String?
     var isCrashed = false
+    /// It is no thread's.
+    var isAdditional = false
     /// The heading says that the outermost frame comes first.
     var isReversed = false
     private(set) var entries: [Entry] = []

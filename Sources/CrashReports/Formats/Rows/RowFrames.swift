@@ -47,8 +47,13 @@ struct RowFrames {
             frames.append(frame(entry, before: frames.last))
         }
         joinInlined(&frames)
-        decideKinds(&frames)
-        if let counter, let index = frames.firstIndex(where: { $0.address?.value == counter }) { frames[index].kind = .programCounter }
+        decideKinds(&frames, symbols: entries.map(\.symbol))
+        if let counter, var index = frames.firstIndex(where: { $0.address?.value == counter }) {
+            while index < frames.count, frames[index].address?.value == counter {
+                frames[index].kind = .programCounter
+                index += 1
+            }
+        }
         return frames
     }
 
@@ -189,7 +194,8 @@ struct RowFrames {
         }
     }
 
-    private func decideKinds(_ frames: inout [Frame]) {
+    /// - Parameter symbols: the functions' names in the rows: an answer may stand in the place of the trampoline's.
+    private func decideKinds(_ frames: inout [Frame], symbols: [String?]) {
         let rule = card?.rule ?? .returnAddresses
         var isFirst = true
         var isInterrupted = false
@@ -201,7 +207,7 @@ struct RowFrames {
             }
             guard !frames[index].isInlined else { continue }
             isFirst = false
-            isInterrupted = SignalFrame.isHandler(frames[index].printed)
+            isInterrupted = SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbols[index])
         }
     }
 }

@@ -57,6 +57,10 @@ struct RowStack: Sendable {
         entry.symbol = row.symbol.name.flatMap { RowStack.name(line.clamped(to: $0)) }
         entry.answer = row.answer.map { line.clamped(to: $0).text }
         entry.location = row.file.map { SourceLocation(file: line.clamped(to: $0).text, line: row.line, column: row.column) }
+        if let words = row.answer, let printed = AddressToLineText.symbol(line.clamped(to: words).trimmed()) {
+            entry.answer = printed.name
+            entry.location = printed.location
+        }
         entry.id = row.id.flatMap { ImageID(text: line.clamped(to: $0)) }
         entry.isInlined = isInlined
         // Reports since macOS 12, and this package's answers in rows of Darwin.

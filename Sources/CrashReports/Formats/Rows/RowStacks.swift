@@ -38,6 +38,7 @@ public struct RowStacks: LineFormat {
 
     public static func begins(_ line: Span<UInt8>) -> Confidence {
         if let card = StackCards.card(for: line) { return card.isCertain ? .certain : .possible }
+        let line = line.upTo(lengthWithoutAnswer(line))
         guard let row = RowSearch.row(in: line) else { return .none }
         if StackCards.card(claiming: row, in: line) != nil { return .possible }
         return isWorthy(row) ? .weak : .none
@@ -59,8 +60,9 @@ public struct RowStacks: LineFormat {
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
-            card = StackCards.card(for: line) ?? RowSearch.row(in: line).flatMap { StackCards.card(claiming: $0, in: line) }
-            isClaimed = card?.claimsLine?(line.trimmed()) == true
+            let plain = line.upTo(RowStacks.lengthWithoutAnswer(line))
+            card = StackCards.card(for: line) ?? RowSearch.row(in: plain).flatMap { StackCards.card(claiming: $0, in: plain) }
+            isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
         takeNextHeading(line)
         if let verdict = readLine(line, at: place) { return verdict }
@@ -113,7 +115,8 @@ public struct RowStacks: LineFormat {
                 guard verdict == .more else { return verdict }
             }
         case .cause(let cause, let process):
-            guard current.isEmpty, stacks.isEmpty || report.cause == nil else { return .rejected }
+            // glog prints the program counter first.
+            guard current.entries.allSatisfy(\.row.isProgramCounter), stacks.isEmpty || report.cause == nil else { return .rejected }
             report.cause = report.cause ?? cause
             report.process.name = report.process.name ?? process.map(lastPathComponent)
         case .causeBelow(let cause): report.cause = report.cause ?? cause
@@ -204,7 +207,19 @@ public struct RowStacks: LineFormat {
         return row.style != last.row.style && row.number != nil && last.row.number != nil
     }
 
+    /// The length of the line without the answer that this package wrote behind a mark.
+    private static func lengthWithoutAnswer(_ line: Span<UInt8>) -> Int {
+        line.firstRange(of: RowLexer.answerMark)?.lowerBound ?? line.count
+    }
+
     private func readRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let mark = line.firstRange(of: RowLexer.answerMark) else { return readPlainRow(line) }
+        var row = readPlainRow(line.upTo(mark.lowerBound))
+        row?.answer = mark.upperBound..<line.count
+        return row
+    }
+
+    private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
         if let own = card?.readRow?(line) { return own }
         let text = line.trimmed()
         for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
@@ -248,6 +263,13 @@ public struct RowStacks: LineFormat {
         var text = line.trimmed()
         if text.take(AddressToLineText.inlinedBy) {
             current.addHolder(text, at: place)
+            return true
+        }
+        // Behind a prefix that rows have as well.
+        if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
+            RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
+        {
+            current.addHolder(line.from(mark.upperBound).trimmed(), at: place.lowerBound + mark.lowerBound - 1..<place.upperBound)
             return true
         }
         _ = text.take("at ")

@@ -3,7 +3,33 @@ internal import BinaryPrimitives
 /// The families of stacks that have a card: the one list that a new card is added to.
 enum StackCards {
     static let all: [StackCard] = [
-        glibc
+        glibc,
+        valgrind,
+        pytorch,
+        glog,
+        abseil,
+        folly,
+        llvm,
+        gfortran,
+        clickhouse,
+        seastar,
+        backward,
+        euStack,
+        boost,
+        intelFortran,
+        envoy,
+        bcc,
+        computeSanitizer,
+        mono,
+        unity,
+        mozStackWalk,
+        haproxy,
+        greenplum,
+        libunwind,
+        druntime,
+        strace,
+        ruby,
+        ceph,
     ]
 
     static let triggers: [String] = all.flatMap { $0.openings.map(\.text) }

@@ -34,8 +34,9 @@ struct RowStack: Sendable {
 
     /// Whether the numbers fall: the outermost frame comes first.
     var isOutermostFirst: Bool {
-        let numbers = entries.compactMap(\.row.number)
-        guard numbers.count > 1, let first = numbers.first, let last = numbers.last else { return false }
+        guard let first = entries.first(where: { $0.row.number != nil })?.row.number,
+            let last = entries.last(where: { $0.row.number != nil })?.row.number
+        else { return false }
         return first > last
     }
 

@@ -14,7 +14,8 @@ extension StackCards {
         name: "clickhouse",
         summary: "crashes and exceptions of ClickHouse: rows “3. name @ 0x… in /usr/bin/clickhouse”",
         openings: [
-            .anywhere("<Fatal> BaseDaemon: "), .start("(version "), .anywhere("Stack trace (when copying this message, always include"),
+            .anywhere("<Fatal> BaseDaemon: "), .anywhere(") (from thread "),
+            .anywhere("Stack trace (when copying this message, always include"),
         ],
         addresses: .asLinked,
         patience: 12,

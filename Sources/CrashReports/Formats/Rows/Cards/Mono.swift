@@ -34,7 +34,7 @@ extension StackCards {
     static let unity = StackCard(
         name: "unity",
         summary: "crash handler of Unity’s players: “Obtained 4 stack frames.”",
-        openings: [.start("Obtained "), .start("Caught fatal signal - signo:")],
+        openings: [.anywhere(" stack frames."), .start("Caught fatal signal - signo:")],
         isCertain: true,
         read: { line in
             var text = line.trimmed()

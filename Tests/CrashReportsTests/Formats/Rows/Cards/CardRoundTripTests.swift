@@ -33,6 +33,15 @@ struct CardRoundTripTests {
         #expect(answered.answered(Self.answer).bytes == answered.bytes)
     }
 
+    @Test(arguments: CardSample.all) func `a log that is cut off is no trap`(sample: CardSample) {
+        let bytes = sample.log.bytes
+        for end in bytes.indices {
+            let log = SampleLog(bytes: Array(bytes[..<end]))
+            #expect(log.parsed().reports.count <= 2)
+            if end % 16 == 0 { #expect(log.answered(Self.answer).bytes.count >= end) }
+        }
+    }
+
     @Test func `the names of the families differ`() {
         #expect(Set(RowStacks.families.map(\.name)).count == RowStacks.families.count)
         #expect(RowStacks.families.allSatisfy { !$0.summary.isEmpty && $0.summary.count < 120 })

@@ -38,6 +38,7 @@ public struct FormatRegistry: Sendable {
         KSCrash.self,
         SentryEvent.self,
         MetricKit.self,
+        MongoDBTrace.self,
         HotSpotError.self,
         Javacore.self,
         HotSpotMixedStacks.self,

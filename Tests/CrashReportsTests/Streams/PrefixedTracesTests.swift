@@ -115,7 +115,7 @@ struct PrefixedTracesTests {
 
     /// One of our own logs of each format of lines: the shortest that has an address.
     static let samples: [Sample] = names.compactMap { name in
-        let logs = CorpusTests.fixtures.filter { $0.folder == name }.map(\.log)
+        let logs = CorpusTests.fixtures.filter { $0.folder == name }.map(\.log) + CardSample.all.filter { $0.name == name }.map(\.log)
         let usable = logs.filter { log in
             let reports = log.parsed().reports
             return reports.count == 1 && reports[0].format == name && !reports[0].allFrames.isEmpty && !log.bytes.contains(0x0D)
@@ -140,8 +140,10 @@ struct PrefixedTracesTests {
         case "ctest -V":
             [
                 "apple-crash", "swift-server-backtrace", "xorg-backtrace", "node-backtrace", "chromium-misc", "unreal", "gdb-bt",
-                "glibc-backtrace", "jvm-mixed-stacks",
+                "glibc-backtrace", "jvm-mixed-stacks", "druntime",
             ].contains(format)
+        // `forrtl: `, `call trace(18):` and `error@file.d(3): ` are tags themselves.
+        case "logcat -v tag": ["intel-fortran", "haproxy", "druntime"].contains(format)
         default: false
         }
     }

@@ -269,6 +269,7 @@ struct RowRoles {
             isSame(line.clamped(to: module), line.clamped(to: name)), row.address.map({ ($0 &- offset) & 0xFFF == 0 }) ?? false
         {
             row.moduleOffset = offset
+            row.isFromModuleStart = true
             row.symbol = StackRow.Symbol()
         }
     }

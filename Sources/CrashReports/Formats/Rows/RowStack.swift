@@ -18,6 +18,8 @@ struct RowStack: Sendable {
     var number: Int?
     var name: String?
     var isCrashed = false
+    /// It is no thread's.
+    var isAdditional = false
     /// The heading says that the outermost frame comes first.
     var isReversed = false
     private(set) var entries: [Entry] = []
@@ -32,8 +34,9 @@ struct RowStack: Sendable {
 
     /// Whether the numbers fall: the outermost frame comes first.
     var isOutermostFirst: Bool {
-        let numbers = entries.compactMap(\.row.number)
-        guard numbers.count > 1, let first = numbers.first, let last = numbers.last else { return false }
+        guard let first = entries.first(where: { $0.row.number != nil })?.row.number,
+            let last = entries.last(where: { $0.row.number != nil })?.row.number
+        else { return false }
         return first > last
     }
 
@@ -62,6 +65,10 @@ struct RowStack: Sendable {
         entry.symbol = row.symbol.name.flatMap { RowStack.name(line.clamped(to: $0)) }
         entry.answer = row.answer.map { line.clamped(to: $0).text }
         entry.location = row.file.map { SourceLocation(file: line.clamped(to: $0).text, line: row.line, column: row.column) }
+        if let words = row.answer, let printed = AddressToLineText.symbol(line.clamped(to: words).trimmed()) {
+            entry.answer = printed.name
+            entry.location = printed.location
+        }
         entry.id = row.id.flatMap { ImageID(text: line.clamped(to: $0)) }
         entry.isInlined = isInlined
         // Reports since macOS 12, and this package's answers in rows of Darwin.

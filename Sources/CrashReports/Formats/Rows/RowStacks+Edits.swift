@@ -9,7 +9,10 @@ extension RowStacks {
     ///
     /// Where no bracket closes the row, a mark divides it from the answer. Rows of Darwin's `backtrace_symbols(3)` become what Apple's reports have.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+        // Rows of a family's own may go on behind the bracket.
+        let card = StackCards.all.first { $0.name == report.format }
+        let endsInBracket = card?.readRow == nil && card?.claimsLine == nil
+        return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             let place = log.clamped(to: frame.place)
             guard let row = StackRow(place, isLenient: true) else { return nil }
             if row.style == .bare, row.module != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
@@ -18,8 +21,12 @@ extension RowStacks {
                 return edit
             }
             let line = LogLine(around: frame.place, in: log)
+            // Between rows of one line is no room.
+            guard !RowStacks.holdsSeveralRows(report, line.range) else { return nil }
             let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
-            let end = row.addressBracket == UInt8(ascii: "[") && row.answer == nil && row.file == nil ? row.addressEnd(in: place) : nil
+            let end =
+                endsInBracket && row.addressBracket == UInt8(ascii: "[") && row.answer == nil && row.file == nil
+                ? row.addressEnd(in: place) : nil
             var replacement: [UInt8] = []
             for (index, function) in answer.functions.enumerated() {
                 if index > 0 { replacement += line.ending + prefix }
@@ -28,6 +35,12 @@ extension RowStacks {
             }
             return TextEdit(range: frame.place.lowerBound + (end ?? place.count)..<frame.place.upperBound, replacement: replacement)
         }
+    }
+}
+
+extension RowStacks {
+    private static func holdsSeveralRows(_ report: CrashReport, _ line: Range<Int>) -> Bool {
+        report.format == StackCards.seastar.name && report.stacks.contains { $0.frames.count { line.contains($0.place.lowerBound) } > 1 }
     }
 }
 

@@ -23,6 +23,8 @@ public struct RowStacks: LineFormat {
     private var isReversed = false
     /// A line of the trace was read that is no row.
     private var isHeaded = false
+    /// The first row's text is that of the family.
+    private var isClaimed = false
     /// The process's memory map, which the family prints below its stack.
     private var map = MemoryMap()
     private var isInMap = false
@@ -36,8 +38,9 @@ public struct RowStacks: LineFormat {
 
     public static func begins(_ line: Span<UInt8>) -> Confidence {
         if let card = StackCards.card(for: line) { return card.isCertain ? .certain : .possible }
+        let line = line.upTo(lengthWithoutAnswer(line))
         guard let row = RowSearch.row(in: line) else { return .none }
-        if StackCards.card(claiming: row) != nil { return .possible }
+        if StackCards.card(claiming: row, in: line) != nil { return .possible }
         return isWorthy(row) ? .weak : .none
     }
 
@@ -58,9 +61,12 @@ public struct RowStacks: LineFormat {
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
-            card = StackCards.card(for: line) ?? RowSearch.row(in: line).flatMap { StackCards.card(claiming: $0) }
+            let plain = line.upTo(RowStacks.lengthWithoutAnswer(line))
+            card = StackCards.card(for: line) ?? RowSearch.row(in: plain).flatMap { StackCards.card(claiming: $0, in: plain) }
+            isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
-        if let verdict = readLine(line) { return verdict }
+        takeNextHeading(line)
+        if let verdict = readLine(line, at: place) { return verdict }
         switch takeRow(line, at: place) {
         case .taken: return more()
         case .beginsAnother: return .rejected
@@ -74,6 +80,14 @@ public struct RowStacks: LineFormat {
         return takeStrange(line)
     }
 
+    /// Below a heading another one may follow: LLVM's `Stack dump:` below a failed assertion, whose message stays the cause.
+    private mutating func takeNextHeading(_ line: Span<UInt8>) {
+        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.card(for: line), next.isCertain,
+            next.name != card?.name
+        else { return }
+        card = next
+    }
+
     private mutating func more() -> LineVerdict {
         strange = 0
         return .more
@@ -82,7 +96,7 @@ public struct RowStacks: LineFormat {
     // MARK: Lines that are no rows
 
     /// What the family's own reader makes of the line.
-    private mutating func readLine(_ line: Span<UInt8>) -> LineVerdict? {
+    private mutating func readLine(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict? {
         if isInMap {
             guard let row = MemoryMapRow(line) else { return .rejected }
             map.add(row)
@@ -90,12 +104,26 @@ public struct RowStacks: LineFormat {
         }
         guard let read = card?.read, let found = read(line) else { return nil }
         isHeaded = true
+        return take(found, line, at: place)
+    }
+
+    private mutating func take(_ found: StackLine, _ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         switch found {
         case .skipped: break
+        case .several(let parts):
+            for part in parts {
+                let verdict = take(part, line, at: place)
+                guard verdict == .more else { return verdict }
+            }
         case .cause(let cause, let process):
-            guard current.isEmpty, stacks.isEmpty || report.cause == nil else { return .rejected }
+            // glog prints the program counter first.
+            guard current.entries.allSatisfy(\.row.isProgramCounter), stacks.isEmpty || report.cause == nil else { return .rejected }
             report.cause = report.cause ?? cause
             report.process.name = report.process.name ?? process.map(lastPathComponent)
+        case .causeBelow(let cause): report.cause = report.cause ?? cause
+        case .faultAddress(let address): if report.cause?.address == nil { report.cause?.address = RuntimeAddress(address) }
+        case .rows(let rows):
+            for row in rows { current.append(row, line.upTo(row.end), at: place, prefix: 0) }
         case .mapFollows: isInMap = true
         case .process(let name, let pid):
             report.process.name = report.process.name ?? name
@@ -108,6 +136,10 @@ public struct RowStacks: LineFormat {
             current.number = number
             current.name = name
             current.isCrashed = isCrashed
+        case .stack(let name):
+            endStack()
+            current.name = name
+            current.isAdditional = true
         case .outermostFirst: isReversed = true
         case .last: return .done
         case .other: return .rejected
@@ -163,7 +195,7 @@ public struct RowStacks: LineFormat {
         if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded || card != nil) {
             // Another stack of the same writer, below the first.
             guard card != nil, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
-                return row.hasPlace && current.prefix == prefix ? .beginsAnother : .none
+                return row.hasPlace && (current.prefix == prefix || isOtherNumbering(row)) ? .beginsAnother : .none
             }
             endStack()
         }
@@ -172,7 +204,25 @@ public struct RowStacks: LineFormat {
         return .taken
     }
 
+    /// Rows of one stack number themselves alike.
+    private func isOtherNumbering(_ row: StackRow) -> Bool {
+        guard let last = current.last else { return false }
+        return row.style != last.row.style && row.number != nil && last.row.number != nil
+    }
+
+    /// The length of the line without the answer that this package wrote behind a mark.
+    private static func lengthWithoutAnswer(_ line: Span<UInt8>) -> Int {
+        line.firstRange(of: RowLexer.answerMark)?.lowerBound ?? line.count
+    }
+
     private func readRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let mark = line.firstRange(of: RowLexer.answerMark) else { return readPlainRow(line) }
+        var row = readPlainRow(line.upTo(mark.lowerBound))
+        row?.answer = mark.upperBound..<line.count
+        return row
+    }
+
+    private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
         if let own = card?.readRow?(line) { return own }
         let text = line.trimmed()
         for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
@@ -186,7 +236,7 @@ public struct RowStacks: LineFormat {
 
     private func accepts(_ row: StackRow) -> Bool {
         guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row) }
-        if let card, row.isBare, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
+        if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
         return true
     }
 
@@ -219,6 +269,13 @@ public struct RowStacks: LineFormat {
             current.addHolder(text, at: place)
             return true
         }
+        // Behind a prefix that rows have as well.
+        if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
+            RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
+        {
+            current.addHolder(line.from(mark.upperBound).trimmed(), at: place.lowerBound + mark.lowerBound - 1..<place.upperBound)
+            return true
+        }
         _ = text.take("at ")
         guard let location = SourcePlaceText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
             text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
@@ -244,21 +301,27 @@ public struct RowStacks: LineFormat {
         var frames = RowFrames(card, images: report.images)
         for (index, stack) in stacks.enumerated() {
             let isCrashed = stack.isCrashed || (stacks.count == 1 || index == 0 && !stacks.contains(where: \.isCrashed))
+            let index = stack.number ?? index
             var rows = frames.frames(of: stack)
             if !map.isEmpty { RowFrames.placeByMap(&rows, stack) }
-            report.threads.append(ThreadTrace(index: stack.number ?? index, name: stack.name, crashed: isCrashed, frames: rows))
+            if stack.isAdditional {
+                report.additionalBacktraces.append(ThreadTrace(index: index, name: stack.name, frames: rows))
+            } else {
+                report.threads.append(ThreadTrace(index: index, name: stack.name, crashed: isCrashed, frames: rows))
+            }
             for row in stack.notUnderstood { report.notes.append("A row of this stack was not understood: \(row)") }
         }
         var table = ImageTable()
         for image in map.isEmpty ? frames.images : map.all { table.add(image) }
         table.assign(to: &report)
+        card?.finish?(&report)
         return [report]
     }
 
     /// Whether the rows are enough. Without a card: two rows of one kind, which are no table of symbols or of load addresses.
     private var isStack: Bool {
-        guard let first = stacks.first else { return false }
-        if let card, isHeaded || isForced, card.takesOneRow { return true }
+        guard let first = stacks.first, stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } }) else { return false }
+        if let card, isHeaded || isForced || isClaimed, card.takesOneRow { return true }
         guard stacks.count > 1 || first.placed > 1 || card != nil && first.entries[0].row.hasSecondField else { return false }
         guard card == nil else { return true }
         let addresses = first.entries.compactMap(\.row.address)

@@ -1,0 +1,49 @@
+import BinaryPrimitives
+import CrashReports
+import TestSupport
+import Testing
+
+/// What holds for every family: answers are written behind the rows, and a log with answers is the same log.
+struct CardRoundTripTests {
+    private static func answer(_ frame: Frame) -> FrameAnswer? {
+        guard frame.address != nil || frame.imagePlace != nil else { return nil }
+        let outer = FrameAnswer.function("answered", offset: 40, "/src/file.cpp", 12, image: frame.imageName ?? "App")
+        return frame.index % 2 == 0 ? outer.inlining("inlined()", "/src/b.cpp", 7) : outer
+    }
+
+    @Test(arguments: CardSample.all) func `a sample is one report of its family`(sample: CardSample) throws {
+        let report = try sample.log.report()
+        #expect(report.format == sample.name)
+        #expect(report.notes.allSatisfy { !$0.contains("not understood") })
+    }
+
+    @Test(arguments: CardSample.all) func `an answered log has the same frames`(sample: CardSample) throws {
+        let answered = sample.log.answered(Self.answer)
+        let before = try sample.log.report()
+        let after = try answered.report()
+        #expect(after.format == before.format && after.cause == before.cause)
+        let old = before.allFrames.filter { !$0.isInlined }
+        let new = after.allFrames.filter { !$0.isInlined }
+        #expect(old.map(\.address) == new.map(\.address))
+        #expect(old.map(\.kind) == new.map(\.kind))
+        #expect(old.map(\.image) == new.map(\.image))
+        // A row that has a place in the source says all.
+        let isThere = zip(old, new).allSatisfy { Self.answer($0) == nil || $0.printed?.location != nil || $1.printed?.name == "answered" }
+        #expect(isThere, "\(answered.text)")
+        #expect(answered.answered(Self.answer).bytes == answered.bytes)
+    }
+
+    @Test(arguments: CardSample.all) func `a log that is cut off is no trap`(sample: CardSample) {
+        let bytes = sample.log.bytes
+        for end in bytes.indices {
+            let log = SampleLog(bytes: Array(bytes[..<end]))
+            #expect(log.parsed().reports.count <= 2)
+            if end % 16 == 0 { #expect(log.answered(Self.answer).bytes.count >= end) }
+        }
+    }
+
+    @Test func `the names of the families differ`() {
+        #expect(Set(RowStacks.families.map(\.name)).count == RowStacks.families.count)
+        #expect(RowStacks.families.allSatisfy { !$0.summary.isEmpty && $0.summary.count < 120 })
+    }
+}

@@ -1,0 +1,139 @@
+import BinaryPrimitives
+import CrashReports
+import TestSupport
+import Testing
+
+/// The smaller families: one test for each.
+struct OtherCardsTests {
+    private func report(_ name: String) throws -> CrashReport { try SampleLog(CardSample.text(name)).report() }
+    private func links(_ addresses: [UInt64]) -> [ImagePlace?] { addresses.map { .linkAddress(LinkAddress($0)) } }
+
+    @Test func `Intel Fortran's table`() throws {
+        let report = try report("intel-fortran")
+        #expect(report.cause?.signal == "SIGSEGV")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.hex) == ["0x51394d", "0x7f6e894bb390", "0x477210"])
+        #expect(frames.map(\.imageName) == ["harbour", "libpthread-2.23.s", "harbour"])
+        #expect(frames[2].printed == PrintedSymbol(name: "harbour_mp_moor_", location: SourceLocation(file: "harbour.f90", line: 292)))
+        #expect(frames[0].printed == nil)
+    }
+
+    @Test func `Envoy's two forms`() throws {
+        let old = try report("envoy")
+        #expect(old.cause?.signal == "SIGSEGV" && old.cause?.address == RuntimeAddress(0))
+        #expect(old.images.map(\.path) == ["/opt/harbour"])
+        #expect(old.threads[0].frames.map(\.imagePlace) == links([0x4b47a5]) && old.threads[0].frames.map(\.image) == [0])
+        let new = try SampleLog(
+            "[2019-10-30 10:08:09.106][1][critical][backtrace] [backtrace.h:73] #20: Harbour::moor() [0xf965a4]\n[2019-10-30 10:08:09.107][1][critical][backtrace] [backtrace.h:75] #21: [0xf965b0]\n"
+        ).report()
+        #expect(new.format == "envoy" && new.threads[0].frames.map(\.index) == [20, 21])
+        #expect(new.threads[0].frames.map(\.hex) == ["0xf965a4", "0xf965b0"])
+        #expect(new.threads[0].frames[0].printed?.name == "Harbour::moor()")
+    }
+
+    @Test func `bcc's rows have names and files`() throws {
+        let frames = try report("bcc").threads[0].frames
+        #expect(frames.map(\.hex) == ["0x7f05944c098c", "0x558508caa1bb", "0x7f0594212d90", "0xb515dd6bd2425100"])
+        #expect(frames.map(\.imageName) == ["libtide.so.6.0.30", "harbour", "libc.so.6", nil])
+        #expect(frames[0].printed == PrintedSymbol(name: "_Znwm", offset: 0x1c) && frames[3].printed == nil)
+    }
+
+    @Test func `compute-sanitizer's brackets are offsets in the module`() throws {
+        let frames = try report("compute-sanitizer").threads[0].frames
+        #expect(frames.map(\.imagePlace) == links([0x9544e, 0x2d725e, 0x36feb]))
+        #expect(frames.map(\.imageName) == ["harbour.so", "libtide.so.1", "harbour"])
+        #expect(frames.map { $0.printed?.name } == ["launch_moor(Ship*, int)", "tide", nil])
+    }
+
+    @Test func `Mono's rows`() throws {
+        let frames = try report("mono").threads[0].frames
+        #expect(frames.map(\.hex) == ["0x7fb9e3ca5c19", "0x7fb9e3c54a31", "0x7fb9e3620980"])
+        #expect(frames.map { $0.printed?.name } == [nil, "moor", nil])
+        let whole = try SampleLog(
+            "\tNative Crash Reporting\n=====\nGot a SIGSEGV while executing native code. This usually indicates\na fatal error in the mono runtime or one of the native libraries \nused by your application.\n=====\n\n=====\n\tNative stacktrace:\n=====\n\t0x55deef76a03c - mono : (null)\n\t0x7f7bce938809 - /lib/libc.so.6 : (null)\n\t0x7ffe76d98230 - Unknown\n\n"
+        ).report()
+        #expect(whole.format == "mono" && whole.cause?.signal == "SIGSEGV")
+        #expect(whole.threads[0].frames.map(\.imageName) == ["mono", "libc.so.6", nil])
+        #expect(whole.threads[0].frames.allSatisfy { $0.kind == .returnAddress && $0.printed == nil })
+    }
+
+    @Test func `Unity's rows keep what is in brackets`() throws {
+        let frames = try report("unity").threads[0].frames
+        #expect(frames.map(\.hex) == ["0x104a383d4", "0x104a383f8", "0x104a38408", "0x1c1dd8dec"])
+        #expect(frames.map { $0.printed?.name } == ["boom()", nil, "main", "start"])
+        #expect(frames.allSatisfy { $0.kind == .returnAddress })
+    }
+
+    @Test func `Firefox' offsets count from the library's first byte`() throws {
+        let frames = try report("moz-stack-walk").threads[0].frames
+        #expect(frames.map(\.imageOffset) == [ImageOffset(0x1180), ImageOffset(0x11bc)] && frames.map(\.index) == [1, 2])
+        #expect(frames.map { $0.printed?.name } == [nil, "moor(Ship*)"])
+    }
+
+    @Test func `HAProxy's rows show bytes`() throws {
+        let frames = try report("haproxy").threads[0].frames
+        #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "moor", offset: 0x70, size: 0x341)))
+        #expect(frames[1].imagePlace == .linkAddress(LinkAddress(0x123a0)) && frames[1].imageName == "libtide")
+    }
+
+    @Test func `Greenplum's lower halves of addresses are no offsets`() throws {
+        let frames = try report("greenplum").threads[0].frames
+        #expect(frames.map(\.index) == [1, 2, 3])
+        #expect(frames.map(\.hex) == ["0x7f1a4d50d918", "0x7f1a4d52ea03", "0x4027db"])
+        #expect(frames.map(\.imageName) == ["libharbour.so", "libharbour.so", "harbour"])
+        #expect(frames.map(\.printed) == [PrintedSymbol(name: "moor", offset: 0x258), nil, PrintedSymbol(name: "main", offset: 0x56b)])
+    }
+
+    @Test func `libunwind's rows`() throws {
+        let frames = try report("libunwind").threads[0].frames
+        #expect(frames.map(\.hex) == ["0x565c2614", "0x5665dba5"])
+        #expect(frames.map(\.printed) == [PrintedSymbol(name: "moor", offset: 0x2a5), PrintedSymbol(name: "berth", offset: 0x44)])
+    }
+
+    @Test func `D's rows have no module, and are moved back`() throws {
+        let report = try SampleLog(
+            "core.exception.ArrayIndexError@harbour.d(2): index [6] is out of bounds for array of length 3\n----------------\n??:? onArrayIndexError [0x7f8889d6639d]\n??:? [0x555d7294b306]\n??:? [0x555d7294b34a]\nsource/harbour.d:17 void harbour.moor(int) [0x555d7294b3bc]\n"
+        ).report()
+        #expect(report.format == "druntime" && report.cause?.type == "core.exception.ArrayIndexError")
+        #expect(report.cause?.message == "index [6] is out of bounds for array of length 3" && report.images.isEmpty)
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.hex) == ["0x7f8889d6639d", "0x555d7294b306", "0x555d7294b34a", "0x555d7294b3bc"])
+        #expect(frames.map { $0.printed?.name } == ["onArrayIndexError", nil, nil, "void harbour.moor(int)"])
+        #expect(frames[3].printed?.location == SourceLocation(file: "source/harbour.d", line: 17))
+        #expect(frames.allSatisfy { $0.kind == .exact })
+    }
+
+    @Test func `strace's brackets are offsets in the module`() throws {
+        let report = try report("strace")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.imagePlace) == links([0xd4409, 0x3e522, 0x3e69a, 0x27251, 0x27305, 0x1091]))
+        #expect(frames[0].printed == PrintedSymbol(name: "_exit", offset: 0x29) && frames.allSatisfy { $0.address == nil })
+        #expect(report.images.map(\.path) == ["/usr/lib/x86_64-linux-gnu/libc.so.6", "/srv/harbour/moor"])
+    }
+
+    /// 0x562cbda865e2 - 0x8865e2 = 0x562cbd200000 = 0x562cbd77f956 - 0x57f956: the unnamed module is ceph-osd.
+    @Test func `Ceph's unnamed module is the one with the same bias`() throws {
+        let report = try report("ceph")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.index) == [1, 2, 3, 4, 5, 6, 7])
+        #expect(frames[2].imagePlace == .linkAddress(LinkAddress(0x8865e2)) && frames[2].image == frames[3].image)
+        #expect(frames[2].image.map { report.images[$0].name } == "ceph-osd")
+        #expect(frames[1].imagePlace == .symbol(SymbolPlace(name: "Harbour::moor(Ship&, int)", offset: 0x91)))
+        #expect(frames[4].printed?.name == "main()" && frames[4].address == nil)
+        let caught = try SampleLog(
+            "*** Caught signal (Segmentation fault) **\n in thread 7f6c5f10b700 thread_name:ms_dispatch\n" + CardSample.text("ceph")
+        )
+        .report()
+        #expect(caught.format == "ceph" && caught.cause?.signal == "SIGSEGV")
+    }
+
+    @Test func `a module that is not named is not the first that is`() throws {
+        let report = try SampleLog(" 1: /lib/libtide.so(+0x10) [0x7f0000001010]\n 2: (()+0x8865e2) [0x562cbda865e2]\n").report()
+        #expect(report.threads[0].frames[1].image.map { report.images[$0].name } == "<unknown>")
+    }
+
+    @Test func `Ruby's C level backtrace is one stack`() throws {
+        let report = try report("ruby")
+        #expect(report.threads.count == 1 && report.threads[0].frames.contains { $0.isInlined })
+    }
+}

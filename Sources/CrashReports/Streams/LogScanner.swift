@@ -352,7 +352,9 @@ struct LogScanner: Sendable {
     private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
         guard traces.traces[index].isWeak else { return false }
         let marks = triggers.marks(in: line)
-        return marks & ~FormatSearch.brace != 0 && formats.lineFormat(for: text, marks).map { $0.confidence > .weak } ?? false
+        guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
+        // Of several families that one format reads, it knows itself which the line is of.
+        return other.confidence > .weak && other.format != type(of: traces.traces[index].format)
     }
 
     private mutating func closeStale(at position: Int) {

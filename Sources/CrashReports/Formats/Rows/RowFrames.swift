@@ -7,6 +7,8 @@ struct RowFrames {
     private var known: [String: Int] = [:]
     /// Address less offset of each module's rows: the load bias.
     private var biases: [String: Set<UInt64>] = [:]
+    /// Modules whose rows count from the first byte.
+    private var fromStart: Set<String> = []
 
     init(_ card: StackCard?, images: [BinaryImage]) {
         self.card = card
@@ -26,6 +28,7 @@ struct RowFrames {
     mutating func frames(of stack: RowStack) -> [Frame] {
         let entries = stack.isOutermostFirst || stack.isReversed ? Array(stack.entries.reversed()) : stack.entries
         for entry in entries {
+            if entry.row.isFromModuleStart, let module = entry.module { fromStart.insert(module) }
             guard let module = entry.module, let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address,
                 card?.addresses != .asLinked
             else { continue }
@@ -36,7 +39,7 @@ struct RowFrames {
             frames.append(frame(entry, before: frames.last))
         }
         joinInlined(&frames)
-        decideKinds(&frames)
+        decideKinds(&frames, stack.rule ?? card?.rule ?? .returnAddresses, own: entries.map(\.row.kind))
         return frames
     }
 
@@ -54,6 +57,7 @@ struct RowFrames {
         }
         frame.imageName = entry.module.map(lastPathComponent)
         frame.isInlined = entry.isInlined
+        frame.isUnreliable = row.isUnreliable
         place(&frame, entry)
         return frame
     }
@@ -68,8 +72,13 @@ struct RowFrames {
             return
         }
         if let base = row.base, let offset = row.moduleOffset, let address = row.address, base &+ offset == address {
-            // The row has the image's load address: `ImageTable` adds the image.
+            // The row has the image's load address. Where no other row names it, `ImageTable` adds the image.
             frame.imageOffset = ImageOffset(offset)
+            guard let index = entry.module.flatMap({ index(of: $0, entry) }) else { return }
+            let known = images[index].base
+            guard known == nil || known?.value == base else { return }
+            images[index].base = RuntimeAddress(base)
+            frame.image = index
             return
         }
         if entry.module != nil || entry.id != nil {
@@ -119,14 +128,11 @@ struct RowFrames {
     }
 
     /// The name of a program that the log does not name.
-    private static let program = "<unknown>"
+    static let program = "<unknown>"
 
     private func imagePlace(_ row: StackRow, _ entry: RowStack.Entry) -> ImagePlace? {
         if let offset = row.moduleOffset {
-            if card?.offsets == .imageStart || entry.id != nil || entry.module?.hasSuffix(".dylib") == true {
-                return .offset(ImageOffset(offset))
-            }
-            return .linkAddress(LinkAddress(offset))
+            return isFromStart(entry) ? .offset(ImageOffset(offset)) : .linkAddress(LinkAddress(offset))
         }
         guard let address = row.address else {
             return entry.symbol.flatMap { name in
@@ -135,13 +141,20 @@ struct RowFrames {
         }
         if card?.addresses == .asLinked { return .linkAddress(LinkAddress(address)) }
         if let module = entry.module, let own = biases[module], own.count == 1, let bias = own.first, bias <= address {
-            return .linkAddress(LinkAddress(address - bias))
+            return isFromStart(entry) ? .offset(ImageOffset(address - bias)) : .linkAddress(LinkAddress(address - bias))
         }
         if let symbol = entry.symbol, let offset = row.symbol.offset {
             return .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
         }
+        // Programs of Darwin are linked at 4 GB, and loaded somewhere above.
+        if card?.offsets == .imageStart, address >> 32 != 0 { return nil }
         // A program that is not position-independent: its address is as linked. In one that is, it lies above all code of the file, and nothing is found.
         return .linkAddress(LinkAddress(address))
+    }
+
+    /// Whether the offsets in the row's module count from its first byte.
+    private func isFromStart(_ entry: RowStack.Entry) -> Bool {
+        card?.offsets == .imageStart || entry.id != nil || entry.module.map { $0.hasSuffix(".dylib") || fromStart.contains($0) } == true
     }
 
     // MARK: Kinds
@@ -164,16 +177,18 @@ struct RowFrames {
         }
     }
 
-    private func decideKinds(_ frames: inout [Frame]) {
-        let rule = card?.rule ?? .returnAddresses
-        var isFirst = true
+    /// - Parameter own: what the rows themselves say.
+    private func decideKinds(_ frames: inout [Frame], _ rule: StackCard.Rule, own: [Frame.Kind?]) {
+        // A stack that was cut at its top begins with another row.
+        var isFirst = frames.first?.index == 0
         var isInterrupted = false
         for index in frames.indices {
             switch rule {
             case .movedBack: frames[index].kind = .exact
-            case .firstExact: frames[index].kind = isFirst && frames[index].index == 0 || isInterrupted ? .programCounter : .returnAddress
+            case .firstExact: frames[index].kind = isFirst || isInterrupted ? .programCounter : .returnAddress
             case .returnAddresses: frames[index].kind = isInterrupted ? .programCounter : .returnAddress
             }
+            if let own = own[index] { frames[index].kind = own }
             guard !frames[index].isInlined else { continue }
             isFirst = false
             isInterrupted = SignalFrame.isHandler(frames[index].printed)

@@ -33,6 +33,8 @@ struct StackRow {
     var hasHexadecimal = false
     /// The row has an offset and no module: `(()+0x8865e2)`.
     var isOfUnnamedModule = false
+    /// The row names the module twice, and counts from its first byte: `Demo   0x104a383f8 Demo + 1016`.
+    var isFromModuleStart = false
     var symbol = Symbol()
     /// The symbol's offset points before the symbol: `main-0x8`.
     var isBeforeSymbol = false
@@ -48,8 +50,22 @@ struct StackRow {
     var id: Range<Int>?
     /// Some of the row's words have no role.
     var hasStrangers = false
+    /// The row says that it was inlined into the next one, whose address it repeats.
+    var isInlined = false
+    /// It may be left over from an earlier call: a word of the stack.
+    var isUnreliable = false
+    /// What the address is, where the row itself says so: a register's.
+    var kind: Frame.Kind?
     /// Just behind the last field.
     var end: Int
+
+    /// A row that a card reads by itself, still without its fields.
+    init(number: Int?, style: RowNumber.Style = .none, in range: Range<Int>) {
+        self.number = number
+        self.style = style
+        start = range.lowerBound
+        end = range.upperBound
+    }
 
     /// - Parameters:
     ///   - line: the line without its ending.
@@ -78,6 +94,20 @@ struct StackRow {
         }
         if let module, !StackRow.isModuleName(line.clamped(to: module)) { return nil }
         guard isPlausible else { return nil }
+    }
+
+    /// Takes the answer behind a row that a card reads by itself: ` ==> main at /src/a.c:3`.
+    /// - Parameter end: where the row ends; moved before the answer.
+    mutating func takeAnswer(in line: Span<UInt8>, end: inout Int) {
+        guard let mark = line.upTo(end).firstRange(of: RowLexer.answerMark) else { return }
+        let words = mark.upperBound..<end
+        end = mark.lowerBound
+        guard let symbol = AddressToLineText.symbol(line.clamped(to: words)), let name = symbol.name, let place = symbol.location else {
+            return answer = words
+        }
+        answer = words.lowerBound..<words.lowerBound + name.utf8.count
+        file = words.lowerBound + name.utf8.count + 4..<words.lowerBound + name.utf8.count + 4 + place.file.utf8.count
+        self.line = place.line
     }
 
     /// Longer rows are no rows: the longest names that compilers write have some 64 KB, those of logs some 4.

@@ -3,7 +3,22 @@ internal import BinaryPrimitives
 /// The families of stacks that have a card: the one list that a new card is added to.
 enum StackCards {
     static let all: [StackCard] = [
-        glibc
+        glibc,
+        cortexM,
+        crashlytics,
+        dart,
+        dartVM,
+        godot,
+        minidumpStackwalk,
+        darwin,
+        esp8266,
+        espIDF,
+        kotlinNative,
+        lldb,
+        uBoot,
+        umeng,
+        xcodeNavigator,
+        zephyr,
     ]
 
     static let triggers: [String] = all.flatMap { $0.openings.map(\.text) }

@@ -9,10 +9,13 @@ struct RowFrames {
     private var biases: [String: Set<UInt64>] = [:]
     /// Modules whose rows count from the first byte.
     private var fromStart: Set<String> = []
+    /// The program itself, where the heading names it.
+    private let program: Int?
 
     init(_ card: StackCard?, images: [BinaryImage]) {
         self.card = card
         self.images = images
+        program = images.isEmpty ? nil : 0
         for (index, image) in images.enumerated() where known[image.path ?? image.name] == nil { known[image.path ?? image.name] = index }
     }
 
@@ -26,11 +29,16 @@ struct RowFrames {
 
     /// The frames of a stack, innermost first.
     mutating func frames(of stack: RowStack) -> [Frame] {
-        let entries = stack.isOutermostFirst || stack.isReversed ? Array(stack.entries.reversed()) : stack.entries
+        var entries = stack.isOutermostFirst || stack.isReversed ? Array(stack.entries.reversed()) : stack.entries
+        let counter = entries.first { $0.row.isProgramCounter }?.row.address
+        // The stack has the program counter as well, below the signal handler.
+        if entries.contains(where: { !$0.row.isProgramCounter && $0.row.address == counter }) {
+            entries.removeAll { $0.row.isProgramCounter }
+        }
         for entry in entries {
             if entry.row.isFromModuleStart, let module = entry.module { fromStart.insert(module) }
             guard let module = entry.module, let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address,
-                card?.addresses != .asLinked
+                !isLinked
             else { continue }
             biases[module, default: []].insert(address - offset)
         }
@@ -40,6 +48,7 @@ struct RowFrames {
         }
         joinInlined(&frames)
         decideKinds(&frames, stack.rule ?? card?.rule ?? .returnAddresses, own: entries.map(\.row.kind))
+        if let counter, let index = frames.firstIndex(where: { $0.address?.value == counter }) { frames[index].kind = .programCounter }
         return frames
     }
 
@@ -48,7 +57,7 @@ struct RowFrames {
         var frame = Frame(
             index: row.number ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress, address: nil,
             place: entry.place)
-        if let address = row.address, address != 0, address != .max { frame.address = RuntimeAddress(address) }
+        if let address = row.address, address != 0, address != .max, !isLinked { frame.address = RuntimeAddress(address) }
         if let answer = entry.answer {
             frame.printed = PrintedSymbol(name: answer, location: entry.location)
         } else if entry.symbol != nil || entry.location != nil {
@@ -85,20 +94,34 @@ struct RowFrames {
             let name = entry.module ?? entry.id?.description ?? ""
             frame.image = index(of: name, entry)
             frame.imagePlace = imagePlace(row, entry)
-        } else if card?.addresses == .asLinked, let address = frame.address {
-            frame.image = programIndex()
-            frame.imagePlace = .linkAddress(LinkAddress(address.value))
+        } else if isLinked, let address = row.address {
+            if card?.addresses == .asLinked { frame.image = programIndex() }
+            frame.imagePlace = .linkAddress(LinkAddress(address))
         } else if let symbol = entry.symbol, let offset = row.symbol.offset {
             // Without a module the function's name is all that says where it is.
             frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
         } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address {
             frame.imagePlace = .linkAddress(LinkAddress(offset))
-            frame.image = programIndex()
+            frame.image = index(ofImageWithBias: address - offset) ?? programIndex()
         }
         if let link = row.linkAddress {
             frame.imagePlace = .linkAddress(LinkAddress(link))
             frame.image = frame.image ?? programIndex()
         }
+    }
+
+    /// Whether the rows' addresses are those that the linker gave.
+    private var isLinked: Bool { card?.addresses == .asLinked || card?.addresses == .asLinkedAnywhere }
+
+    /// The image whose rows have that distance between address and offset: Ceph's `(()+0x8865e2) [0x562cbda865e2]` beside `ceph-osd(+0x57f956) [0x562cbd77f956]`.
+    private mutating func index(ofImageWithBias bias: UInt64) -> Int? {
+        let modules = biases.filter { $0.value == [bias] }
+        guard modules.count == 1, let module = modules.first?.key else { return nil }
+        if let index = known[module] { return index }
+        guard images.count < Limits.standard.images else { return nil }
+        known[module] = images.count
+        images.append(BinaryImage(file: module))
+        return images.count - 1
     }
 
     private mutating func index(of module: String, _ entry: RowStack.Entry) -> Int? {
@@ -116,19 +139,16 @@ struct RowFrames {
 
     /// The program itself, where no row names it: the image that has no name yet, or one that the heading named.
     private mutating func programIndex() -> Int? {
-        if let index = known[RowFrames.program] { return index }
+        if let program { return program }
+        if let index = known[RowFrames.unnamed] { return index }
         guard images.count < Limits.standard.images else { return nil }
-        if let first = images.indices.first {
-            known[RowFrames.program] = first
-            return first
-        }
-        known[RowFrames.program] = images.count
-        images.append(BinaryImage(name: RowFrames.program))
+        known[RowFrames.unnamed] = images.count
+        images.append(BinaryImage(name: RowFrames.unnamed))
         return images.count - 1
     }
 
     /// The name of a program that the log does not name.
-    static let program = "<unknown>"
+    static let unnamed = "<unknown>"
 
     private func imagePlace(_ row: StackRow, _ entry: RowStack.Entry) -> ImagePlace? {
         if let offset = row.moduleOffset {
@@ -139,7 +159,7 @@ struct RowFrames {
                 row.symbol.offset.map { .symbol(SymbolPlace(name: name, offset: $0, size: row.symbol.size)) }
             }
         }
-        if card?.addresses == .asLinked { return .linkAddress(LinkAddress(address)) }
+        if isLinked { return .linkAddress(LinkAddress(address)) }
         if let module = entry.module, let own = biases[module], own.count == 1, let bias = own.first, bias <= address {
             return isFromStart(entry) ? .offset(ImageOffset(address - bias)) : .linkAddress(LinkAddress(address - bias))
         }

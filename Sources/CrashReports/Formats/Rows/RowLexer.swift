@@ -250,6 +250,7 @@ struct RowLexer {
         "(Missing)", "Missing",  // Crashlytics
         "[unknown]",  // bcc, perf
         "???", "??", "n/a",  // valgrind and libbacktrace; gdb and addr2line; systemd
+        "(below main)",  // valgrind
         "()",  // glibc without a symbol
     ]
 

@@ -20,6 +20,8 @@ struct RowStack: Sendable {
     var isCrashed = false
     /// What the addresses are, where the heading says it.
     var rule: StackCard.Rule?
+    /// It is no thread's.
+    var isAdditional = false
     /// The heading says that the outermost frame comes first.
     var isReversed = false
     private(set) var entries: [Entry] = []

@@ -23,6 +23,8 @@ public struct RowStacks: LineFormat {
     private var isReversed = false
     /// A line of the trace was read that is no row.
     private var isHeaded = false
+    /// The first row's text is that of the family.
+    private var isClaimed = false
     /// The process's memory map, which the family prints below its stack.
     private var map = MemoryMap()
     private var isInMap = false
@@ -37,7 +39,7 @@ public struct RowStacks: LineFormat {
     public static func begins(_ line: Span<UInt8>) -> Confidence {
         if let card = StackCards.card(for: line) { return card.isCertain ? .certain : .possible }
         guard let row = RowSearch.row(in: line) else { return .none }
-        if StackCards.card(claiming: row) != nil { return .possible }
+        if StackCards.card(claiming: row, in: line) != nil { return .possible }
         return isWorthy(row) ? .weak : .none
     }
 
@@ -57,8 +59,10 @@ public struct RowStacks: LineFormat {
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
-            card = StackCards.card(for: line) ?? RowSearch.row(in: line).flatMap { StackCards.card(claiming: $0) }
+            card = StackCards.card(for: line) ?? RowSearch.row(in: line).flatMap { StackCards.card(claiming: $0, in: line) }
+            isClaimed = card?.claimsLine?(line.trimmed()) == true
         }
+        takeNextHeading(line)
         if let verdict = readLine(line, at: place) { return verdict }
         switch takeRow(line, at: place) {
         case .taken: return more()
@@ -71,6 +75,14 @@ public struct RowStacks: LineFormat {
             return more()
         }
         return takeStrange(line)
+    }
+
+    /// Below a heading another one may follow: LLVM's `Stack dump:` below a failed assertion, whose message stays the cause.
+    private mutating func takeNextHeading(_ line: Span<UInt8>) {
+        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.card(for: line), next.isCertain,
+            next.name != card?.name
+        else { return }
+        card = next
     }
 
     private mutating func more() -> LineVerdict {
@@ -89,13 +101,24 @@ public struct RowStacks: LineFormat {
         }
         guard let read = card?.read, let found = read(line) else { return nil }
         isHeaded = true
+        return take(found, line, at: place)
+    }
+
+    private mutating func take(_ found: StackLine, _ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         switch found {
         case .skipped: break
+        case .several(let parts):
+            for part in parts {
+                let verdict = take(part, line, at: place)
+                guard verdict == .more else { return verdict }
+            }
         case .cause(let cause, let process):
             guard current.isEmpty, stacks.isEmpty || report.cause == nil else { return .rejected }
             note(cause)
             report.process.name = report.process.name ?? process.map(lastPathComponent)
         case .note(let cause): note(cause)
+        case .causeBelow(let cause): report.cause = report.cause ?? cause
+        case .faultAddress(let address): if report.cause?.address == nil { report.cause?.address = RuntimeAddress(address) }
         case .mapFollows: isInMap = true
         case .process(let name, let pid):
             report.process.name = report.process.name ?? name
@@ -120,6 +143,10 @@ public struct RowStacks: LineFormat {
             current.name = name
             current.isCrashed = isCrashed
             current.rule = rule
+        case .stack(let name):
+            endStack()
+            current.name = name
+            current.isAdditional = true
         case .outermostFirst: isReversed = true
         case .last: return .done
         case .other: return .rejected
@@ -138,7 +165,7 @@ public struct RowStacks: LineFormat {
     }
 
     private mutating func addProgram(_ id: ImageID?, _ base: RuntimeAddress?) {
-        if report.images.isEmpty { report.images.append(BinaryImage(name: report.process.name ?? RowFrames.program)) }
+        if report.images.isEmpty { report.images.append(BinaryImage(name: report.process.name ?? RowFrames.unnamed)) }
         report.images[0].id = report.images[0].id ?? id
         report.images[0].base = report.images[0].base ?? base
     }
@@ -185,18 +212,24 @@ public struct RowStacks: LineFormat {
     private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
         guard let row = readRow(line) else { return .none }
         // The first rows may have been of nobody in particular.
-        if card == nil, !isForced { card = StackCards.card(claiming: row) }
+        if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
         let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
         if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded || card != nil) {
             // Another stack of the same writer, below the first.
             guard card != nil, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
-                return row.hasPlace && current.prefix == prefix ? .beginsAnother : .none
+                return row.hasPlace && (current.prefix == prefix || isOtherNumbering(row)) ? .beginsAnother : .none
             }
             endStack()
         }
         guard current.entries.count < Limits.standard.framesPerThread else { return .none }
         current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil)
         return .taken
+    }
+
+    /// Rows of one stack number themselves alike.
+    private func isOtherNumbering(_ row: StackRow) -> Bool {
+        guard let last = current.last else { return false }
+        return row.style != last.row.style && row.number != nil && last.row.number != nil
     }
 
     private func readRow(_ line: Span<UInt8>) -> StackRow? {
@@ -219,7 +252,7 @@ public struct RowStacks: LineFormat {
             return false
         }
         guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row) }
-        if let card, row.isBare, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
+        if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
         return true
     }
 
@@ -282,26 +315,32 @@ public struct RowStacks: LineFormat {
         if stacks.contains(where: { $0.rule == .movedBack }) { for index in stacks.indices { stacks[index].rule = .movedBack } }
         report.format = card?.name ?? RowStacks.name
         // The program's name may stand below its identity.
-        if report.images.first?.name == RowFrames.program, let name = report.process.name { report.images[0].name = name }
+        if report.images.first?.name == RowFrames.unnamed, let name = report.process.name { report.images[0].name = name }
         report.architecture = report.architecture ?? card?.architecture
         var frames = RowFrames(card, images: report.images)
         for (index, stack) in stacks.enumerated() {
             let isCrashed = stack.isCrashed || (stacks.count == 1 || index == 0 && !stacks.contains(where: \.isCrashed))
+            let index = stack.number ?? index
             var rows = frames.frames(of: stack)
             if !map.isEmpty { RowFrames.placeByMap(&rows, stack) }
-            report.threads.append(ThreadTrace(index: stack.number ?? index, name: stack.name, crashed: isCrashed, frames: rows))
+            if stack.isAdditional {
+                report.additionalBacktraces.append(ThreadTrace(index: index, name: stack.name, frames: rows))
+            } else {
+                report.threads.append(ThreadTrace(index: index, name: stack.name, crashed: isCrashed, frames: rows))
+            }
             for row in stack.notUnderstood { report.notes.append("A row of this stack was not understood: \(row)") }
         }
         var table = ImageTable()
         for image in map.isEmpty ? frames.images : map.all { table.add(image) }
         table.assign(to: &report)
+        card?.finish?(&report)
         return [report]
     }
 
     /// Whether the rows are enough. Without a card: two rows of one kind, which are no table of symbols or of load addresses.
     private var isStack: Bool {
-        guard let first = stacks.first else { return false }
-        if let card, isHeaded || isForced, card.takesOneRow { return true }
+        guard let first = stacks.first, stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } }) else { return false }
+        if let card, isHeaded || isForced || isClaimed, card.takesOneRow { return true }
         guard stacks.count > 1 || first.placed > 1 || card?.takesOneRow == true && first.entries[0].row.hasSecondField
         else { return false }
         guard card == nil else { return true }

@@ -27,6 +27,8 @@ struct StackCard: Sendable {
         case inMemory
         /// The address as linked, in the program itself or in the module that the row names.
         case asLinked
+        /// The address as linked, in an image that the row does not name.
+        case asLinkedAnywhere
     }
 
     /// A line that begins such a trace.
@@ -71,10 +73,14 @@ struct StackCard: Sendable {
     var rowPrefixes: [String] = []
     /// Whether a row without a heading is of the family.
     var claims: (@Sendable (StackRow) -> Bool)?
+    /// The same by the line's text, without blanks at both ends. Lines are shown to it that have an address.
+    var claimsLine: (@Sendable (Span<UInt8>) -> Bool)?
     /// Reads the lines that are no rows. `nil` for lines that it does not know.
     var read: (@Sendable (Span<UInt8>) -> StackLine?)?
     /// Reads a row that the common fields do not describe; else `nil`, and it is read as all rows are.
     var readRow: (@Sendable (Span<UInt8>) -> StackRow?)?
+    /// Has the last word on the report: where the program loads its images, which address is no address.
+    var finish: (@Sendable (inout CrashReport) -> Void)?
 
     /// Whether a line begins a trace of the family.
     /// - Parameter text: without blanks at both ends.
@@ -96,6 +102,10 @@ enum StackLine: Sendable {
     case cause(CrashCause, process: String? = nil)
     /// Another line about the cause, which may stand below the rows.
     case note(CrashCause)
+    /// The cause, which the family prints below its stack.
+    case causeBelow(CrashCause)
+    /// The address whose access faulted, where the cause is in another line.
+    case faultAddress(UInt64)
     /// The process's memory map follows, and nothing else.
     case mapFollows
     case process(name: String?, pid: Int?)
@@ -105,6 +115,10 @@ enum StackLine: Sendable {
     case image(BinaryImage)
     /// The rows that follow are of another thread.
     case thread(number: Int?, name: String?, isCrashed: Bool, cause: CrashCause? = nil, rule: StackCard.Rule? = nil)
+    /// The rows that follow are no thread's stack: where memory was allocated, what another thread did.
+    case stack(name: String)
+    /// The line says several things.
+    case several([StackLine])
     /// The line holds rows: several, or some that are no stack's row by their look, as registers.
     case rows([StackRow])
     /// The stack's rows run from the outermost frame to the innermost.

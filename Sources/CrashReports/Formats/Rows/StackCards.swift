@@ -24,7 +24,7 @@ enum StackCards {
     static let triggers: [String] = all.flatMap { $0.openings.map(\.text) }
 
     /// The cards that know rows without a heading.
-    private static let claiming = all.filter { $0.claims != nil }
+    private static let claiming = all.filter { $0.claims != nil || $0.claimsLine != nil }
 
     /// The card whose opening the line has.
     static func card(for line: Span<UInt8>) -> StackCard? {
@@ -32,5 +32,9 @@ enum StackCards {
         return all.first { $0.opens(text) }
     }
 
-    static func card(claiming row: StackRow) -> StackCard? { claiming.first { $0.claims?(row) == true } }
+    /// The card that the row of the line is of, although no heading stands above.
+    static func card(claiming row: StackRow, in line: Span<UInt8>) -> StackCard? {
+        let text = line.trimmed()
+        return claiming.first { $0.claimsLine?(text) == true } ?? claiming.first { $0.claims?(row) == true }
+    }
 }

@@ -56,6 +56,8 @@ enum CrashlyticsText {
         guard var row = StackRow(line, isLenient: true), row.style == .bare, let module = row.module, let address = row.address else {
             return nil
         }
+        // `main + 7 (demo.c:7)`
+        if row.file != nil, row.symbol.offset == UInt64(exactly: row.line) { row.symbol.offset = nil }
         guard row.moduleOffset == nil, module.upperBound <= row.addressRange?.lowerBound ?? 0 else { return row }
         if address < longest || row.id != nil {
             row.moduleOffset = address

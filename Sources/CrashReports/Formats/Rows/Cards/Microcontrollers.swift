@@ -47,7 +47,11 @@ extension StackCards {
     static let uBoot = StackCard(
         name: "u-boot",
         summary: "U-Boot on RISC-V: “Unhandled exception”, EPC and RA",
-        openings: [.start("Unhandled exception: "), .anywhere("TVAL: ")],
+        openings: [
+            .start("Unhandled exception: Load "), .start("Unhandled exception: Store/AMO "), .start("Unhandled exception: Instruction "),
+            .start("Unhandled exception: Illegal instruction"), .start("Unhandled exception: Breakpoint"),
+            .start("Unhandled exception: Environment call"), .anywhere(" TVAL: "),
+        ],
         addresses: .asLinked,
         patience: 4,
         read: { MicrocontrollerText.uBoot($0) })

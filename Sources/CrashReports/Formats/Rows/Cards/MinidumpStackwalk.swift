@@ -22,8 +22,7 @@ extension StackCards {
         name: "minidump-stackwalk",
         summary: "minidump_stackwalk of Breakpad and rust-minidump: text, and -m",
         openings: [
-            .start("Crash reason:  "), .anywhere(" (crashed)"), .start("CPU: arm64"), .start("CPU: amd64"), .start("CPU: x86"),
-            .start("CPU|"), .start("Crash|"),
+            .start("Crash reason:  "), .anywhere(" (crashed)"), .start("CPU|"), .start("Crash|"),
         ],
         rule: .firstExact,
         offsets: .imageStart,

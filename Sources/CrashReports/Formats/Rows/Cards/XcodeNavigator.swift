@@ -13,7 +13,7 @@ extension StackCards {
     static let xcodeNavigator = StackCard(
         name: "xcode-navigator",
         summary: "Xcode’s debug navigator, copied as text",
-        openings: [.anywhere(" Queue : ")],
+        openings: [.anywhere(" (serial)"), .anywhere(" (concurrent)")],
         rule: .firstExact,
         patience: 1,
         read: { XcodeText.thread($0.trimmed()) },

@@ -105,7 +105,7 @@ struct RowFrames {
             frame.image = index(ofImageWithBias: address - offset) ?? programIndex()
         }
         if let link = row.linkAddress {
-            frame.imagePlace = .linkAddress(LinkAddress(link))
+            frame.imagePlace = card?.offsets == .imageStart ? .offset(ImageOffset(link)) : .linkAddress(LinkAddress(link))
             frame.image = frame.image ?? programIndex()
         }
     }

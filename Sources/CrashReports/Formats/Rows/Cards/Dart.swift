@@ -10,7 +10,7 @@ extension StackCards {
     ///     isolate_dso_base: 104a38000, vm_dso_base: 104a38000
     ///         #00 abs 0000000104a383f8 virt 00000000000003f8 _kDartIsolateSnapshotInstructions+0x70
     ///
-    /// `StackTrace::ToCString` (`runtime/vm/object.cc`) prints, like Android's debuggerd, addresses of calls: one less than where they return to. `virt` is the address as linked. Snapshots that are not ELF
+    /// `StackTrace::ToCString` (`runtime/vm/object.cc`) prints, like Android's debuggerd, addresses of calls: one less than where they return to. `virt` is how far the address lies behind `isolate_dso_base`, which is the address as linked. Snapshots that are not ELF
     /// have none, and count from their symbol alone. The debug file (`app.android-arm64.symbols`) has the build ID.
     static let dart = StackCard(
         name: "dart",
@@ -21,8 +21,15 @@ extension StackCards {
         ],
         isCertain: true,
         rule: .movedBack,
+        offsets: .imageStart,
         patience: 8,
-        read: { DartText.read($0) })
+        read: { DartText.read($0) },
+        readRow: { line in
+            guard var row = StackRow(line), row.linkAddress != nil else { return nil }
+            // The symbol is the whole snapshot's.
+            row.symbol = StackRow.Symbol()
+            return row
+        })
 
     /// The Dart machine's own crash: what its profiler unwinds in the signal handler.
     ///

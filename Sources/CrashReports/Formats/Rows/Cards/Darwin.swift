@@ -73,7 +73,10 @@ enum DarwinHeading {
     /// AppKit logs an exception in several lines; the second is the reason: `-[NSNull length]: unrecognized selector sent to instance 0x1f0e8c430`
     private static func exception(_ text: Span<UInt8>) -> CrashCause? {
         var cause = CrashCause(kind: .languageException)
-        if text.hasSuffix(appKit) || text.equals(exception) { return cause }
+        if text.hasSuffix(appKit) {
+            cause.type = "uncaught exception"
+            return cause
+        }
         var reason = text
         _ = reason.take("[General] ")
         var method = reason
@@ -98,7 +101,7 @@ enum DarwinHeading {
 
     /// `Backtrace:`, a line of `=`, and the parentheses of an array's description.
     private static func isPadding(_ text: Span<UInt8>) -> Bool {
-        if text.equals("Backtrace") || text.equals("Backtrace:") || text.hasSuffix("Stack:(") { return true }
+        if text.equals(exception) || text.equals("Backtrace") || text.equals("Backtrace:") || text.hasSuffix("Stack:(") { return true }
         return text.count > 0 && (0..<text.count).allSatisfy { text[$0] == UInt8(ascii: "=") }
             || text.equals("(") || text.equals("((") || text.equals("[General] (") || text.equals("(null)")
     }

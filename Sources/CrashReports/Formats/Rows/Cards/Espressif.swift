@@ -88,6 +88,8 @@ enum EspressifText {
             row.address = counter
             row.addressRange = start..<end
             row.kind = .exact
+            row.takeAnswerInside(line)
+            rest = line.from(row.end)
             rows.append(row)
         }
         return rows.isEmpty ? nil : rows
@@ -138,6 +140,8 @@ enum EspressifText {
             row.addressRange = row.start..<row.end
             row.kind = .returnAddress
             row.isUnreliable = true
+            row.takeAnswerInside(line)
+            rest = line.from(row.end)
             rows.append(row)
         }
         return rows.isEmpty ? .skipped : .rows(rows)

@@ -84,7 +84,9 @@ enum MicrocontrollerText {
 
     private static func returnAddress(in line: Span<UInt8>, _ name: String) -> StackRow? {
         guard let value = RegisterRows.value(of: name, in: line) else { return nil }
-        return returnAddress(value.number, value.range)
+        var row = returnAddress(value.number, value.range)
+        row?.takeAnswerInside(line)
+        return row
     }
 
     private static func returnAddress(_ value: UInt64, _ range: Range<Int>) -> StackRow? {

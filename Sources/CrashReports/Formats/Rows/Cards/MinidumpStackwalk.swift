@@ -49,12 +49,12 @@ enum StackwalkText {
         return bars(text)
     }
 
-    private static func architecture(_ text: Span<UInt8>) -> Architecture {
+    static func architecture(_ text: Span<UInt8>) -> Architecture {
         ["amd64": .x86_64, "x86": .i386][text.trimmed().text] ?? Architecture(text.trimmed().text)
     }
 
     /// `EXC_BREAKPOINT / EXC_ARM_BREAKPOINT`, `SIGSEGV /SEGV_MAPERR`, `EXCEPTION_ACCESS_VIOLATION_READ`
-    private static func cause(_ text: Span<UInt8>) -> CrashCause {
+    static func cause(_ text: Span<UInt8>) -> CrashCause {
         let slash = text.firstRange(of: " /")
         let first = text.upTo(slash?.lowerBound ?? text.count).text
         var cause = CrashCause(kind: text.hasPrefix("SIG") ? .signal : text.hasPrefix("EXC_") ? .machException : .other)
@@ -99,7 +99,7 @@ enum StackwalkText {
     }
 
     /// Breakpad's debug identifier: the UUID, and how often the file was linked.
-    private static func identity(_ text: Span<UInt8>) -> ImageID? { text.count > 32 ? ImageID(text: text.upTo(32)) : nil }
+    static func identity(_ text: Span<UInt8>) -> ImageID? { text.count > 32 ? ImageID(text: text.upTo(32)) : nil }
 
     // MARK: Rows
 

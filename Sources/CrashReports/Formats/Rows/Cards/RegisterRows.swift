@@ -13,6 +13,7 @@ enum RegisterRows {
             row.address = value.number
             row.addressRange = value.range
             row.kind = register.kind
+            row.takeAnswerInside(line)
             rows.append(row)
         }
         return rows.isEmpty ? nil : rows

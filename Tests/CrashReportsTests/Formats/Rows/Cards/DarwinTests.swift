@@ -55,7 +55,7 @@ struct DarwinTests {
                 + "-[NSNull length]: unrecognized selector sent to instance 0x1f0e8c430\n" + prefix + "(\n"
                 + Self.rows.split(separator: "\n").map { "\t\($0)\n" }.joined() + ")\n"
         ).report()
-        #expect(report.cause?.kind == .languageException)
+        #expect(report.cause?.kind == .languageException && report.cause?.type == "uncaught exception")
         #expect(report.cause?.message == "-[NSNull length]: unrecognized selector sent to instance 0x1f0e8c430")
         #expect(report.allFrames.map(\.hex) == ["0x104a383f8", "0x104a38408", "0x1c1dd8dec"])
     }

@@ -24,6 +24,9 @@ struct EspressifTests {
         let answered = log.answered { $0.index == 1 ? FrameAnswer.function("moor", offset: 4, "/src/a.c", 9, image: "fw") : nil }
         #expect(answered.text.contains(":0x3ffc3450 ==> moor at /src/a.c:9 0x400d3962:"))
         #expect(answered.text.split(separator: "\n").count == log.text.split(separator: "\n").count)
+        let again = try answered.report()
+        #expect(again.allFrames.map(\.imagePlace) == report.allFrames.map(\.imagePlace))
+        #expect(again.allFrames[1].printed == PrintedSymbol(name: "moor", location: SourceLocation(file: "/src/a.c", line: 9)))
     }
 
     @Test func `a chip with RISC-V has two registers, and a backtrace if it was chosen`() throws {

@@ -90,7 +90,7 @@ struct CorpusTests {
         // WebKit's `WTFReportBacktrace` above the sanitizer's report, Abseil's stack of a failed check, lldb's of the same crash.
         "sanitizer-asan/clusterfuzz-assert.txt": ["stack-rows"],
         "sanitizer-asan/clusterfuzz-absl_log_internal.txt": ["stack-rows"],
-        "nsexception-console/couchbase-CBL_Bug_Demo.txt": ["stack-rows"],
+        "nsexception-console/couchbase-CBL_Bug_Demo.txt": ["lldb-bt"],
         "sanitizer-asan/clusterfuzz-asan_breakpoint_with_check.txt": ["chromium-misc"],
         "sanitizer-asan/clusterfuzz-check_eq_multiline.txt": ["chromium-misc"],
         "sanitizer-asan/clusterfuzz-check_failure_with_handle_sigill=1.txt": ["chromium-misc"],

@@ -53,6 +53,7 @@ public struct FormatRegistry: Sendable {
         ChromiumStackDump.self,
         NodeNativeTrace.self,
         Microdump.self,
+        MinidumpStackwalkJSON.self,
         XorgBacktrace.self,
         AddressSanitizer.self,
         HWAddressSanitizer.self,

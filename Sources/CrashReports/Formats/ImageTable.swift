@@ -55,9 +55,11 @@ struct ImageTable {
                 let base = address.value - offset.value
                 if let index = table.byBase[base] {
                     frame.image = index
+                    table.images[index].id = table.images[index].id ?? frame.imageID
                 } else if !table.isFull, name != "???" {
                     var image = BinaryImage(name: name)
                     image.base = RuntimeAddress(base)
+                    image.id = frame.imageID
                     frame.image = table.images.count
                     table.add(image)
                 }

@@ -31,6 +31,8 @@ public struct Frame: Sendable {
     public var imagePlace: ImagePlace?
     /// The image's name as the frame's row prints it: possibly shortened, possibly `???`.
     public var imageName: String?
+    /// The image's identity, where the frame's row gives it itself.
+    public var imageID: ImageID?
     /// What the log already says about the frame.
     public var printed: PrintedSymbol?
     /// An inlined call that the log itself lists: it shares its address with the next frame that is not inlined.

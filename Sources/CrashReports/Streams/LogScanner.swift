@@ -380,7 +380,8 @@ struct LogScanner: Sendable {
         guard traces.traces[index].isWeak else { return false }
         let marks = triggers.marks(in: line)
         guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
-        return other.confidence > .weak && other.format != RowStacks.self
+        // Of several families that one format reads, it knows itself which the line is of.
+        return other.confidence > .weak && other.format != type(of: traces.traces[index].format)
     }
 
     private mutating func closeStale(at position: Int) {

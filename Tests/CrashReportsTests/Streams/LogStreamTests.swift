@@ -88,7 +88,7 @@ struct LogStreamTests {
         let rows = SampleLog(
             "0   App                           \t0x0000000000001010 0x1000 + 16\n1   App                           \t0x0000000000001020 main + 4\n"
         )
-        #expect(rows.parsed().reports.map(\.format) == ["stack-rows"])
+        #expect(rows.parsed().reports.map(\.format) == ["darwin-backtrace"])
         let report = try rows.report(as: "nsexception-console")
         #expect(report.exceptionBacktrace?.frames.count == 2)
         let addresses = SampleLog("0 0x10\n1 [ra] 0x20\n")

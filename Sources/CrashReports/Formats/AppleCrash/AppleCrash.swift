@@ -176,6 +176,8 @@ public struct AppleCrash: LineFormat {
             section = .stack
             return .more
         }
+        // Consoles export rows without addresses: those are read by another format, and the whole stack is shown to it.
+        if section == .stack, !hasFrames, RowNumber(line, from: 0)?.style == .bare { return .unknown }
         // Once it is sure that this is a report, any line may be in it: memory regions, a row that a mailer broke, a new kind of section.
         // Before, a line that no report has ends the attempt.
         return header.isReport || hasFrames ? .unknown : .rejected

@@ -80,6 +80,7 @@ struct AppleRow {
         var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
         frame.imageName = imageName
         frame.imageOffset = symbol.imageOffset.map { ImageOffset($0) }
+        frame.imageID = symbol.imageID
         frame.printed = symbol.printed
         frame.isInlined = symbol.isInlined
         return frame
@@ -93,6 +94,7 @@ struct AppleRow {
 ///     main + 24 (App.swift:4) [inlined]              an inlined call: reports since macOS 12
 ///     0x10e30e000 + 15941                            image base and offset: nothing is known
 ///     CrashExample + 2709                            the same by `backtrace_symbols`: the image's name instead of its base
+///     4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 + 1016     the same: the image's UUID
 ///     _mh_execute_header + 5384                      the same, where dladdr finds the Mach header's symbol
 ///     0x1a000 + 20342 (-[Crasher crash] + 6)         base and offset, and the symbol behind: KSCrash
 ///     -[MyClass crash] (in App) (main.m:21)          atos, as MacSymbolicator pastes it
@@ -101,6 +103,8 @@ struct AppleSymbolText {
     var printed: PrintedSymbol?
     /// Where the row says how far the address is from its image's first byte.
     var imageOffset: UInt64?
+    /// The image's UUID, where that stands for its name.
+    var imageID: ImageID?
     var isInlined = false
 
     init(_ text: Span<UInt8>, imageName: String?, address: UInt64) {
@@ -137,6 +141,11 @@ struct AppleSymbolText {
                 rest = rest.upTo(plus.lowerBound).trimmed()
             }
         }
+        if let offset = symbol.offset, offset <= address, AppleSymbolText.isUUID(rest) {
+            imageOffset = offset
+            imageID = ImageID(text: rest)
+            return
+        }
         let name = rest.text
         if let offset = symbol.offset, offset <= address, AppleSymbolText.isMachHeader(name, imageName, at: address - offset) {
             imageOffset = offset
@@ -144,6 +153,12 @@ struct AppleSymbolText {
         }
         symbol.name = AppleSymbolText.unknown.contains(name) ? nil : name
         if symbol != PrintedSymbol() { printed = symbol }
+    }
+
+    /// `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`
+    private static func isUUID(_ text: Span<UInt8>) -> Bool {
+        text.count == 36
+            && (0..<36).allSatisfy { [8, 13, 18, 23].contains($0) ? text[$0] == UInt8(ascii: "-") : hexadecimalValue(text[$0]) != nil }
     }
 
     /// What stands where a name is not known, was withheld (iOS), or would be one of several that share their code (Xcode).

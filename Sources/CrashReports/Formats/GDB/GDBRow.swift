@@ -32,7 +32,12 @@ struct GDBRow {
         location = tail.location
         imagePath = tail.image
         let body = text.upTo(tail.start).trimmed()
-        guard body.hasSuffix(")"), let arguments = GDBRow.arguments(of: body) else { return nil }
+        guard body.hasSuffix(")"), let arguments = GDBRow.arguments(of: body) else {
+            // Others write rows like gdb's, without its arguments: `#2  0x0000000104a38408 in main`.
+            guard address != nil, body.count > 0 else { return nil }
+            name = body.upTo(body.firstRange(of: " (")?.lowerBound ?? body.count).text
+            return
+        }
         // Python's printers of frames have been seen to leave the name out.
         let found = body.upTo(arguments).trimmed()
         guard found.count > 0 || address != nil else { return nil }

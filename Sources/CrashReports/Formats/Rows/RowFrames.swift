@@ -47,7 +47,7 @@ struct RowFrames {
             frames.append(frame(entry, before: frames.last, hasNumbers: !stack.hasOneNumber))
         }
         joinInlined(&frames)
-        decideKinds(&frames, symbols: entries.map(\.symbol))
+        decideKinds(&frames, stack.rule ?? card?.rule ?? .returnAddresses, own: entries)
         if let counter, var index = frames.firstIndex(where: { $0.address?.value == counter }) {
             while index < frames.count, frames[index].address?.value == counter {
                 frames[index].kind = .programCounter
@@ -72,6 +72,7 @@ struct RowFrames {
         }
         frame.imageName = entry.module.map(lastPathComponent)
         frame.isInlined = entry.isInlined
+        frame.isUnreliable = row.isUnreliable
         place(&frame, entry)
         return frame
     }
@@ -86,8 +87,13 @@ struct RowFrames {
             return
         }
         if let base = row.base, let offset = row.moduleOffset, let address = row.address, base &+ offset == address {
-            // The row has the image's load address: `ImageTable` adds the image.
+            // The row has the image's load address. Where no other row names it, `ImageTable` adds the image.
             frame.imageOffset = ImageOffset(offset)
+            guard let index = entry.module.flatMap({ index(of: $0, entry) }) else { return }
+            let known = images[index].base
+            guard known == nil || known?.value == base else { return }
+            images[index].base = RuntimeAddress(base)
+            frame.image = index
             return
         }
         if entry.module != nil || entry.id != nil {
@@ -105,7 +111,7 @@ struct RowFrames {
             frame.image = index(ofImageWithBias: address - offset) ?? programIndex()
         }
         if let link = row.linkAddress {
-            frame.imagePlace = .linkAddress(LinkAddress(link))
+            frame.imagePlace = card?.offsets == .imageStart ? .offset(ImageOffset(link)) : .linkAddress(LinkAddress(link))
             frame.image = frame.image ?? programIndex()
         }
     }
@@ -166,6 +172,8 @@ struct RowFrames {
         if let symbol = entry.symbol, let offset = row.symbol.offset {
             return .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
         }
+        // Programs of Darwin are linked at 4 GB, and loaded somewhere above.
+        if card?.offsets == .imageStart, address >> 32 != 0 { return nil }
         // A program that is not position-independent: its address is as linked. In one that is, it lies above all code of the file, and nothing is found.
         return .linkAddress(LinkAddress(address))
     }
@@ -195,20 +203,22 @@ struct RowFrames {
         }
     }
 
-    /// - Parameter symbols: the functions' names in the rows: an answer may stand in the place of the trampoline's.
-    private func decideKinds(_ frames: inout [Frame], symbols: [String?]) {
-        let rule = card?.rule ?? .returnAddresses
-        var isFirst = true
+    /// - Parameter own: what the rows themselves say; an answer may stand in the place of the trampoline's name.
+    private func decideKinds(_ frames: inout [Frame], _ rule: StackCard.Rule, own: [RowStack.Entry]) {
+        // A stack that was cut at its top begins with another row.
+        var isFirst = frames.first?.index == 0
         var isInterrupted = false
         for index in frames.indices {
             switch rule {
             case .movedBack: frames[index].kind = .exact
-            case .firstExact: frames[index].kind = isFirst && frames[index].index == 0 || isInterrupted ? .programCounter : .returnAddress
+            case .firstExact: frames[index].kind = isFirst || isInterrupted ? .programCounter : .returnAddress
             case .returnAddresses: frames[index].kind = isInterrupted ? .programCounter : .returnAddress
             }
+            if own.indices.contains(index), let kind = own[index].row.kind { frames[index].kind = kind }
             guard !frames[index].isInlined else { continue }
             isFirst = false
-            isInterrupted = SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbols[index])
+            let symbol = own.indices.contains(index) ? own[index].symbol : nil
+            isInterrupted = SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol)
         }
     }
 }

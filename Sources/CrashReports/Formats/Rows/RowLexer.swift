@@ -269,6 +269,8 @@ struct RowLexer {
             break
         default: return nil
         }
+        // Crashlytics: `(Missing UUID 4c4c44f6…)` has the image's identity.
+        if text.hasPrefix("Missing UUID ") { return nil }
         for word in unknowns where text.hasPrefix(word) {
             let rest = text.from(word.utf8.count)
             if endsToken(rest) || rest.at(0) == UInt8(ascii: "[") || rest.at(0) == UInt8(ascii: "+") {

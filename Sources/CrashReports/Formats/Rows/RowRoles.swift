@@ -196,7 +196,11 @@ struct RowRoles {
             used[before] = true
             setModuleOffset(&row, value)
         case .identifier: setModuleOffset(&row, value)
-        case .unknown: setModuleOffset(&row, value, isUnnamed: true)
+        case .unknown:
+            // iOS: the function's name is withheld, and the offset is in the function.
+            let word = line.clamped(to: fields[before].range)
+            if word.equals("<redacted>") || word.equals("<deduplicated_symbol>") { return }
+            setModuleOffset(&row, value, isUnnamed: true)
         case .text where !used[before]:
             used[before] = true
             if let module = moduleBeforeOffset(before, index, line) {
@@ -339,6 +343,12 @@ struct RowRoles {
             {
                 return setModule(&row, first, fields[first].range)
             }
+        }
+        // The same without addresses, as consoles export it: `3   Demo    main + 16`, `30  Demo   main (main.m:14)`.
+        if row.number != nil, isText(first), row.address == nil, fields[second].isColumn, fields[second].group == 0,
+            row.symbol.name == fields[second].range || isText(second) && row.file != nil
+        {
+            return setModule(&row, first, fields[first].range)
         }
         // Darwin: `3   Demo Program    0x104a383f8 main + 16`: a column between the number and the address.
         guard row.style == .bare, first == 0, isText(first), row.addressBracket == 0, fields[second].isNumber, fields[second].word == .none,

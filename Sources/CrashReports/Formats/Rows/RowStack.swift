@@ -18,6 +18,8 @@ struct RowStack: Sendable {
     var number: Int?
     var name: String?
     var isCrashed = false
+    /// What the addresses are, where the heading says it.
+    var rule: StackCard.Rule?
     /// It is no thread's.
     var isAdditional = false
     /// The heading says that the outermost frame comes first.
@@ -70,10 +72,11 @@ struct RowStack: Sendable {
             entry.location = printed.location
         }
         entry.id = row.id.flatMap { ImageID(text: line.clamped(to: $0)) }
-        entry.isInlined = isInlined
+        entry.isInlined = isInlined || row.isInlined
         // Reports since macOS 12, and this package's answers in rows of Darwin.
         if let name = entry.symbol, name.hasSuffix(" [inlined]") { entry.symbol = String(name.dropLast(" [inlined]".utf8.count)) }
-        if line.trimmed().hasSuffix(" [inlined]") { entry.isInlined = true }
+        // Kotlin has it before the place.
+        if line.trimmed().hasSuffix(" [inlined]") || entry.location != nil && line.contains(" [inlined] (") { entry.isInlined = true }
         entries.append(entry)
     }
 

@@ -15,14 +15,13 @@ extension RowStacks {
         return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             let place = log.clamped(to: frame.place)
             guard let row = StackRow(place, isLenient: true) else { return nil }
+            let line = LogLine(around: frame.place, in: log)
+            if sharesLine(frame, line, log) { return edit(in: frame.place, answer) }
             if row.style == .bare, row.module != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
                 let edit = AppleRow.edit(of: frame, with: answer, in: log)
             {
                 return edit
             }
-            let line = LogLine(around: frame.place, in: log)
-            // Between rows of one line is no room.
-            guard !RowStacks.holdsSeveralRows(report, line.range) else { return nil }
             let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
             let end =
                 endsInBracket && row.addressBracket == UInt8(ascii: "[") && row.answer == nil && row.file == nil
@@ -36,11 +35,16 @@ extension RowStacks {
             return TextEdit(range: frame.place.lowerBound + (end ?? place.count)..<frame.place.upperBound, replacement: replacement)
         }
     }
-}
 
-extension RowStacks {
-    private static func holdsSeveralRows(_ report: CrashReport, _ line: Range<Int>) -> Bool {
-        report.format == StackCards.seastar.name && report.stacks.contains { $0.frames.count { line.contains($0.place.lowerBound) } > 1 }
+    /// Whether other rows stand in the line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450`.
+    private static func sharesLine(_ frame: Frame, _ line: LogLine, _ log: Span<UInt8>) -> Bool {
+        log.clamped(to: frame.place.upperBound..<max(frame.place.upperBound, line.range.upperBound)).trimmed().count > 0
+    }
+
+    /// All functions in the line itself: a line of their own would cut it.
+    private static func edit(in place: Range<Int>, _ answer: FrameAnswer) -> TextEdit {
+        let words = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
+        return TextEdit(range: place.upperBound..<place.upperBound, replacement: Array((RowLexer.answerMark + words).utf8))
     }
 }
 

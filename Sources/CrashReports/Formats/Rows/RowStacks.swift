@@ -118,24 +118,35 @@ public struct RowStacks: LineFormat {
         case .cause(let cause, let process):
             // glog prints the program counter first.
             guard current.entries.allSatisfy(\.row.isProgramCounter), stacks.isEmpty || report.cause == nil else { return .rejected }
-            report.cause = report.cause ?? cause
+            note(cause)
             report.process.name = report.process.name ?? process.map(lastPathComponent)
+        case .note(let cause): note(cause)
         case .causeBelow(let cause): report.cause = report.cause ?? cause
         case .faultAddress(let address): if report.cause?.address == nil { report.cause?.address = RuntimeAddress(address) }
-        case .rows(let rows):
-            for row in rows { current.append(row, line.upTo(row.end), at: place, prefix: 0) }
         case .mapFollows: isInMap = true
         case .process(let name, let pid):
             report.process.name = report.process.name ?? name
             report.process.pid = report.process.pid ?? pid
-        case .program(let id): addProgram(id)
+        case .program(let id, let base): addProgram(id, base)
         case .architecture(let architecture): report.architecture = architecture
         case .image(let image): if report.images.count < Limits.standard.images { report.images.append(image) }
-        case .thread(let number, let name, let isCrashed):
+        case .rows(let rows):
+            if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
+                // The registers of another crash.
+                if rows[0].kind == .programCounter { return .rejected }
+                // Another task's stack; one that has been walked is more than the registers above it.
+                if current.entries[0].row.kind == .programCounter { current = RowStack() } else { endStack() }
+            }
+            for row in rows where current.entries.count < Limits.standard.framesPerThread {
+                current.append(row, line.upTo(row.end), at: place, prefix: 0)
+            }
+        case .thread(let number, let name, let isCrashed, let cause, let rule):
             endStack()
+            if let cause, report.cause == nil { report.cause = cause }
             current.number = number
             current.name = name
             current.isCrashed = isCrashed
+            current.rule = rule
         case .stack(let name):
             endStack()
             current.name = name
@@ -147,13 +158,28 @@ public struct RowStacks: LineFormat {
         return more()
     }
 
-    private mutating func addProgram(_ id: ImageID) {
-        if report.images.isEmpty { report.images.append(BinaryImage(name: report.process.name ?? "<unknown>")) }
+    /// A heading may have several lines: the second says in more words what the first says.
+    private mutating func note(_ cause: CrashCause) {
+        var known = report.cause ?? cause
+        known.type = known.type ?? cause.type
+        known.message = known.message ?? cause.message
+        known.codes = known.codes ?? cause.codes
+        known.address = known.address ?? cause.address
+        report.cause = known
+    }
+
+    private mutating func addProgram(_ id: ImageID?, _ base: RuntimeAddress?) {
+        if report.images.isEmpty { report.images.append(BinaryImage(name: report.process.name ?? RowFrames.unnamed)) }
         report.images[0].id = report.images[0].id ?? id
+        report.images[0].base = report.images[0].base ?? base
     }
 
     private mutating func takeStrange(_ line: Span<UInt8>) -> LineVerdict {
         let text = line.trimmed()
+        // Another program's trace.
+        if !isForced, !current.isEmpty || !stacks.isEmpty, let other = StackCards.card(for: line), other.name != card?.name {
+            return .rejected
+        }
         guard !current.isEmpty else {
             guard card != nil else { return .rejected }
             strange += 1
@@ -191,6 +217,8 @@ public struct RowStacks: LineFormat {
 
     private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
         guard let row = readRow(line) else { return .none }
+        // The first rows may have been of nobody in particular.
+        if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
         let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
         if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded || card != nil) {
             // Another stack of the same writer, below the first.
@@ -229,12 +257,18 @@ public struct RowStacks: LineFormat {
             let start = RowStack.indent(of: line) + prefix.utf8.count
             return StackRow(line, from: start, isLenient: true)
         }
-        if let row = RowSearch.row(in: line), accepts(row) { return row }
+        if let row = RowSearch.row(in: line), accepts(row, line) { return row }
         guard card != nil || !current.isEmpty else { return nil }
         return lenientRow(line)
     }
 
-    private func accepts(_ row: StackRow) -> Bool {
+    private func accepts(_ row: StackRow, _ line: Span<UInt8>) -> Bool {
+        // Below a heading stands what it is about: `unrecognized selector sent to instance 0x1f0e8c430`.
+        if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
+            row.start > RowStack.indent(of: line)
+        {
+            return false
+        }
         guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row) }
         if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
         return true
@@ -287,6 +321,12 @@ public struct RowStacks: LineFormat {
     private mutating func endStack() {
         if !current.isEmpty {
             current.isReversed = isReversed
+            // A debugger shows the thread's first frame where it stops, and then the thread.
+            if let number = current.number, let earlier = stacks.firstIndex(where: { $0.number == number }),
+                stacks[earlier].entries.count == 1
+            {
+                stacks.remove(at: earlier)
+            }
             stacks.append(current)
         }
         current = RowStack()
@@ -297,7 +337,12 @@ public struct RowStacks: LineFormat {
     public mutating func finish() -> [CrashReport] {
         endStack()
         guard isStack else { return [] }
+        // One writer wrote all of them.
+        if stacks.contains(where: { $0.rule == .movedBack }) { for index in stacks.indices { stacks[index].rule = .movedBack } }
         report.format = card?.name ?? RowStacks.name
+        // The program's name may stand below its identity.
+        if report.images.first?.name == RowFrames.unnamed, let name = report.process.name { report.images[0].name = name }
+        report.architecture = report.architecture ?? card?.architecture
         var frames = RowFrames(card, images: report.images)
         for (index, stack) in stacks.enumerated() {
             let isCrashed = stack.isCrashed || (stacks.count == 1 || index == 0 && !stacks.contains(where: \.isCrashed))
@@ -322,7 +367,8 @@ public struct RowStacks: LineFormat {
     private var isStack: Bool {
         guard let first = stacks.first, stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } }) else { return false }
         if let card, isHeaded || isForced || isClaimed, card.takesOneRow { return true }
-        guard stacks.count > 1 || first.placed > 1 || card != nil && first.entries[0].row.hasSecondField else { return false }
+        guard stacks.count > 1 || first.placed > 1 || card?.takesOneRow == true && first.entries[0].row.hasSecondField
+        else { return false }
         guard card == nil else { return true }
         let addresses = first.entries.compactMap(\.row.address)
         // Where files were loaded: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
@@ -341,7 +387,7 @@ public struct RowStacks: LineFormat {
 
     public var shortfall: String {
         // A line that could be a row of anything is no near miss.
-        guard let card else { return "" }
+        guard let card, card.takesOneRow || isHeaded else { return "" }
         return stacks.isEmpty || isHeaded
             ? "looks like the beginning of \(card.name), but no stack follows it."
             : "looks like a frame of \(card.name), but a single row without a heading is not read as a stack."

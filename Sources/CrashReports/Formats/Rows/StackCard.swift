@@ -57,11 +57,13 @@ struct StackCard: Sendable {
     var rule = Rule.returnAddresses
     var offsets = Offsets.linkAddress
     var addresses = Addresses.inMemory
+    /// The only processor that the program runs on.
+    var architecture: Architecture?
     /// A line with nothing but an address is a row.
     var takesBareAddresses = false
     /// A number, a word, and an offset without an address make a row: the word is a module.
     var namesModulesFirst = false
-    /// A single row below its heading is a stack.
+    /// A single row below its heading is a stack, or one that says in two ways where it is.
     var takesOneRow = true
     /// How many lines that mean nothing may stand between the heading and the rows.
     var patience = 4
@@ -98,6 +100,8 @@ enum StackLine: Sendable {
     /// It belongs to the trace and says nothing that is kept.
     case skipped
     case cause(CrashCause, process: String? = nil)
+    /// Another line about the cause, which may stand below the rows.
+    case note(CrashCause)
     /// The cause, which the family prints below its stack.
     case causeBelow(CrashCause)
     /// The address whose access faulted, where the cause is in another line.
@@ -105,17 +109,17 @@ enum StackLine: Sendable {
     /// The process's memory map follows, and nothing else.
     case mapFollows
     case process(name: String?, pid: Int?)
-    /// The build ID of the program.
-    case program(ImageID)
+    /// The build ID of the program, and where it was loaded.
+    case program(ImageID?, base: RuntimeAddress? = nil)
     case architecture(Architecture)
     case image(BinaryImage)
     /// The rows that follow are of another thread.
-    case thread(number: Int?, name: String?, isCrashed: Bool)
+    case thread(number: Int?, name: String?, isCrashed: Bool, cause: CrashCause? = nil, rule: StackCard.Rule? = nil)
     /// The rows that follow are no thread's stack: where memory was allocated, what another thread did.
     case stack(name: String)
     /// The line says several things.
     case several([StackLine])
-    /// Several rows in one line.
+    /// The line holds rows: several, or some that are no stack's row by their look, as registers.
     case rows([StackRow])
     /// The stack's rows run from the outermost frame to the innermost.
     case outermostFirst

@@ -30,6 +30,21 @@ enum StackCards {
         strace,
         ruby,
         ceph,
+        cortexM,
+        crashlytics,
+        dart,
+        dartVM,
+        godot,
+        minidumpStackwalk,
+        darwin,
+        esp8266,
+        espIDF,
+        kotlinNative,
+        lldb,
+        uBoot,
+        umeng,
+        xcodeNavigator,
+        zephyr,
     ]
 
     static let triggers: [String] = all.flatMap { $0.openings.map(\.text) }

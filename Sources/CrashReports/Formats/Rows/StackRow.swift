@@ -52,8 +52,22 @@ struct StackRow {
     var id: Range<Int>?
     /// Some of the row's words have no role.
     var hasStrangers = false
+    /// The row says that it was inlined into the next one, whose address it repeats.
+    var isInlined = false
+    /// It may be left over from an earlier call: a word of the stack.
+    var isUnreliable = false
+    /// What the address is, where the row itself says so: a register's.
+    var kind: Frame.Kind?
     /// Just behind the last field.
     var end: Int
+
+    /// A row that a card reads by itself, still without its fields.
+    init(number: Int?, style: RowNumber.Style = .none, in range: Range<Int>) {
+        self.number = number
+        self.style = style
+        start = range.lowerBound
+        end = range.upperBound
+    }
 
     /// - Parameters:
     ///   - line: the line without its ending.
@@ -84,6 +98,40 @@ struct StackRow {
         }
         if let module, !StackRow.isModuleName(line.clamped(to: module)) { return nil }
         guard isPlausible else { return nil }
+    }
+
+    /// Takes the answer behind a row that others follow in the line: `0x4008b562:0x3ffc3440 ==> moor at /src/a.c:9 0x400dc81f:0x3ffc3450`. The next number in hexadecimal ends it.
+    mutating func takeAnswerInside(_ line: Span<UInt8>) {
+        guard line.from(end).hasPrefix(RowLexer.answerMark) else { return }
+        var limit = line.count
+        var position = end + RowLexer.answerMark.utf8.count
+        while let blank = line.firstIndex(of: UInt8(ascii: " "), from: position) {
+            position = blank + 1
+            var rest = line.from(position)
+            let word = rest.takeToken()
+            var digits = word
+            let isNumber = word.count == 8 && digits.takeHexadecimal() != nil && digits.count == 0
+            guard isNumber || word.contains("0x") || word.hasPrefix("|<-") || word.equals("<") else { continue }
+            limit = blank
+            break
+        }
+        while limit > end, isBlank(line[limit - 1]) { limit -= 1 }
+        end = limit
+        takeAnswer(in: line, end: &limit)
+    }
+
+    /// Takes the answer behind a row that a card reads by itself: ` ==> main at /src/a.c:3`.
+    /// - Parameter end: where the row ends; moved before the answer.
+    mutating func takeAnswer(in line: Span<UInt8>, end: inout Int) {
+        guard let mark = line.upTo(end).firstRange(of: RowLexer.answerMark, from: start) else { return }
+        let words = mark.upperBound..<end
+        end = mark.lowerBound
+        guard let symbol = AddressToLineText.symbol(line.clamped(to: words)), let name = symbol.name, let place = symbol.location else {
+            return answer = words
+        }
+        answer = words.lowerBound..<words.lowerBound + name.utf8.count
+        file = words.lowerBound + name.utf8.count + 4..<words.lowerBound + name.utf8.count + 4 + place.file.utf8.count
+        self.line = place.line
     }
 
     /// Longer rows are no rows: the longest names that compilers write have some 64 KB, those of logs some 4.

@@ -387,13 +387,15 @@ struct LogScanner: Sendable {
         guard !traces.unread.isEmpty else { return }
         let unread = traces.takeUnread()
         guard formats.hasRows, !isForced else { return }
-        for range in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
+        for (range, cause) in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
+            var cause = cause
             var scanner = LogScanner(registry: .rows, isForced: false, limits: limits)
             scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
             for case .traces(let reports, let part) in scanner.takePieces() {
-                traces.add(
-                    reports.map { $0.moved(by: range.lowerBound) },
-                    in: part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound)
+                var moved = reports.map { $0.moved(by: range.lowerBound) }
+                if !moved.isEmpty { moved[0].takeEarlierCause(cause) }
+                cause = nil
+                traces.add(moved, in: part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound)
             }
         }
     }

@@ -94,6 +94,13 @@ struct CauseInWordsTests {
         #expect(report.cause?.kind == .signal)
     }
 
+    @Test("a stack below the heading of another format takes it, too")
+    func otherHeading() throws {
+        let report = try SampleLog("mysqld got signal 11 ;\nThread 1 (Thread 0x7f):\n" + Self.rows).report()
+        #expect(report.cause?.signal == "SIGSEGV")
+        #expect(report.threads[0].frames.count == 2)
+    }
+
     @Test("the lines of Open MPI are one cause")
     func several() throws {
         let report = try SampleLog(

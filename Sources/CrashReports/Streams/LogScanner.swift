@@ -414,28 +414,18 @@ struct LogScanner: Sendable {
     mutating func lookForRows(_ bytes: Span<UInt8>, base: Int) -> [(reports: [CrashReport], range: Range<Int>)] {
         guard !traces.unread.isEmpty else { return [] }
         let unread = traces.takeUnread()
-<<<<<<< HEAD
         guard formats.hasRows, !isForced else { return [] }
         var found: [(reports: [CrashReport], range: Range<Int>)] = []
-        for range in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
+        for (range, cause) in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
+            var cause = cause
             var scanner = LogScanner(FormatRegistry.rows.search, isForced: false, limits: limits, damageDepth: 0)
             scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
             for case .traces(let reports, let part) in scanner.takePieces() {
                 let place = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
-                let moved = reports.map { $0.moved(by: range.lowerBound) }
-                if traces.isEmpty { found.append((moved, place)) } else { traces.add(moved, in: place) }
-=======
-        guard formats.hasRows, !isForced else { return }
-        for (range, cause) in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
-            var cause = cause
-            var scanner = LogScanner(registry: .rows, isForced: false, limits: limits)
-            scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
-            for case .traces(let reports, let part) in scanner.takePieces() {
                 var moved = reports.map { $0.moved(by: range.lowerBound) }
                 if !moved.isEmpty { moved[0].takeEarlierCause(cause) }
                 cause = nil
-                traces.add(moved, in: part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound)
->>>>>>> meaning
+                if traces.isEmpty { found.append((moved, place)) } else { traces.add(moved, in: place) }
             }
         }
         return found

@@ -32,15 +32,10 @@ struct OpenTraces: Sendable {
     private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
     /// The first trace that had begun and was none: where, and what it lacked.
     private(set) var firstShortfall: (start: Int, words: String)?
-<<<<<<< HEAD
-    /// What had begun like a trace and was none.
-    private(set) var unread: [Range<Int>] = []
-    /// The last trace that had begun and was none, while it has not been looked at again.
-    private var failed: Range<Int>?
-=======
     /// What had begun like a trace and was none, and what its writer had said of its end before it.
     private(set) var unread: [(range: Range<Int>, earlierCause: CrashCause?)] = []
->>>>>>> meaning
+    /// The last trace that had begun and was none, while it has not been looked at again.
+    private var failed: Range<Int>?
     /// How many lines the formats of all of them took.
     private(set) var lines = 0
 

@@ -253,6 +253,7 @@ let families = [
     fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzMachO", ["ObjectFiles"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),
+    fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzSignatures", ["BatchProcessing"]),
     fuzzer("FuzzSplitUnits", ["DWARF", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),

@@ -5,11 +5,21 @@
 public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     /// The identity's bytes, in file order.
     public let bytes: [UInt8]
+    /// It is known to be a build ID, also where it is as long as a UUID. How it is shown follows from it; what it is equal to does not.
+    public let isBuildID: Bool
+
+    public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// - Returns: `nil` for no bytes, or for nothing but zeros (Apple's reports write a zero UUID for "unknown").
-    public init?(bytes: [UInt8]) {
+    public init?(bytes: [UInt8]) { self.init(bytes: bytes, isBuildID: false) }
+
+    /// The bytes of an ELF file's build ID.
+    public init?(buildID bytes: [UInt8]) { self.init(bytes: bytes, isBuildID: true) }
+
+    private init?(bytes: [UInt8], isBuildID: Bool) {
         guard !bytes.isEmpty, bytes.contains(where: { $0 != 0 }) else { return nil }
-        self.bytes = bytes
+        (self.bytes, self.isBuildID) = (bytes, isBuildID)
     }
 
     /// Reads an identity in any of the field's spellings: hexadecimal digits in either case, with or without a UUID's dashes,
@@ -26,6 +36,12 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     public init?(text: Span<UInt8>) {
         guard let bytes = Self.bytes(text) else { return nil }
         self.init(bytes: bytes)
+    }
+
+    /// Reads a build ID, where whoever writes it has ELF files only: Android's libraries have MD5 hashes, of 16 bytes (`--build-id=md5`).
+    public init?(buildID text: some StringProtocol) {
+        guard let id = ImageID(text: text) else { return nil }
+        self.init(buildID: id.bytes)
     }
 
     private static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
@@ -67,15 +83,15 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     /// Lower-case hexadecimal digits without dashes: ELF's and debuginfod's spelling.
     public var hexadecimal: String { hexadecimalText(bytes[...], uppercase: false) }
 
-    /// Apple's spelling, upper-case with dashes (8-4-4-4-12); `nil` if this is not 16 bytes long.
+    /// Apple's spelling, upper-case with dashes (8-4-4-4-12); `nil` if this is not 16 bytes long, or a build ID.
     public var uuid: String? {
-        guard bytes.count == 16 else { return nil }
+        guard bytes.count == 16, !isBuildID else { return nil }
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
             .map { hexadecimalText(bytes[$0], uppercase: true) }
             .joined(separator: "-")
     }
 
-    /// The spelling that fits the length: a UUID for 16 bytes, hexadecimal digits otherwise.
+    /// The spelling that fits: a UUID for 16 bytes that are no build ID, hexadecimal digits otherwise.
     public var description: String { uuid ?? hexadecimal }
 }
 

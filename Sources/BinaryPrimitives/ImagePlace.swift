@@ -14,6 +14,21 @@ public enum ImagePlace: Sendable, Hashable {
     case textOffset(Int64)
     /// So many bytes from a symbol: `main+0x1a`.
     case symbol(SymbolPlace)
+    /// So many bytes from the start of the mapping that holds the image's code, whose place in the file the log does not tell: Linux' kernel, `in libc.so.6[7f2ac9974000+16e000]`.
+    case mapping(MappingPlace)
+}
+
+/// A place that is told by the mapping it lies in.
+public struct MappingPlace: Sendable, Hashable {
+    /// Bytes from the mapping's start.
+    public var offset: UInt64
+    /// The mapping's size, whole pages: by it the file's segment is known.
+    public var size: UInt64
+
+    public init(offset: UInt64, size: UInt64) {
+        self.offset = offset
+        self.size = size
+    }
 }
 
 /// A place that is told by the name of the function it lies in: `vfs_read+0x9d/0x1a0`.

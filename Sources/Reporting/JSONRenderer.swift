@@ -32,6 +32,7 @@ public struct JSONRenderer: Renderer {
             ("format", .string(report.format)),
             ("process", process(report.process)),
             ("cause", report.cause.map(cause)),
+            ("meaning", report.meaning.map(WrittenJSON.string)),
             ("platform", report.platform.map(WrittenJSON.string)),
             ("architecture", report.architecture.map { .string($0.name) }),
             ("timestamp", report.timestamp.map { .string($0.text) }),
@@ -128,6 +129,8 @@ public struct JSONRenderer: Renderer {
         case .linkAddress(let address): .object([("linkAddress", hexadecimal(address))])
         case .relativePC(let value): .object([("relativePC", hexadecimal(FileOffset(value)))])
         case .fileOffset(let offset): .object([("fileOffset", hexadecimal(FileOffset(offset)))])
+        case .mapping(let mapping):
+            .object([("mappingOffset", hexadecimal(FileOffset(mapping.offset))), ("mappingSize", .unsigned(mapping.size))])
         case .symbol(let symbol):
             .object([
                 ("symbol", .string(symbol.name)), ("offset", .unsigned(symbol.offset)), ("size", symbol.size.map(WrittenJSON.unsigned)),

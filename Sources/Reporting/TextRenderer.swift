@@ -53,7 +53,7 @@ public struct TextRenderer: Renderer {
         return lines
     }
 
-    /// Process, version, cause, and the first frame of the user's own code; then what else the log says about the whole.
+    /// Process, version, cause, what it means, and the first frame of the user's own code; then what else the log says about the whole.
     private func digest(_ symbolicated: SymbolicatedReport, path: String) -> [String] {
         let report = symbolicated.report
         var rows: [(label: String, text: String?)] = []
@@ -62,6 +62,7 @@ public struct TextRenderer: Renderer {
         rows.append(("Process", name.map { $0 + (process.pid.map { " [\($0)]" } ?? "") }))
         rows.append(("Version", process.version))
         rows.append(("Cause", report.cause.map(cause)))
+        rows.append(("Meaning", report.meaning))
         if let (function, image) = ownCode.firstFrame(of: symbolicated) {
             let place = function.location.map { " (\($0.file):\($0.line))" } ?? ""
             rows.append(("Own code", "\(function.name) in \(image)\(place)"))

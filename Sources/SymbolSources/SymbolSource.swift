@@ -98,6 +98,8 @@ public enum Unresolved: Sendable, Hashable {
     case unknownImageBase
     /// No part of the file that is mapped has this file offset. (Debug files have lost theirs.)
     case fileOffsetNotMapped
+    /// No code of the file has as many pages as the log's mapping of it, so this is another build: the sizes in bytes.
+    case mappingSizeDiffers(log: UInt64, file: [UInt64])
     /// The file has no section `.text` to count from.
     case noTextSection
     /// No function of that name is in the symbol table.

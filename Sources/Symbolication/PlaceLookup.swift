@@ -79,6 +79,7 @@ extension ImagePlace {
         case .fileOffset(let offset): .fileOffset(offset & ~1)
         case .relativePC(let value): .relativePC(value & ~1)
         case .textOffset(let distance): .textOffset(distance & ~1)
+        case .mapping(let mapping): .mapping(MappingPlace(offset: mapping.offset & ~1, size: mapping.size))
         // The symbol's address has lost the bit, and the log's offset was counted from it with or without: ARM instructions are even.
         case .symbol(let symbol): .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset & ~1, size: symbol.size))
         }

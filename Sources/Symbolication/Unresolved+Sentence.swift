@@ -20,6 +20,8 @@ extension Unresolved {
         case .unknownImageBase: "the symbol file does not tell where the image is linked: give the binary too"
         case .fileOffsetNotMapped:
             "no code in the symbol file has this file offset (debug files have lost theirs: the binary itself is needed)"
+        case .mappingSizeDiffers(let log, let file):
+            "the symbol file is of another build: its code takes \(file.isEmpty ? "no" : file.prefix(4).map(String.init).joined(separator: " or ")) bytes of memory, the log's mapping has \(log)"
         case .noTextSection: "the symbol file has no section .text, which the log counts from"
         case .noSuchSymbol(let name): "the symbol file has no function called \(name)"
         case .symbolSizeDiffers(let name, let log, let file):
@@ -45,6 +47,7 @@ extension Unresolved {
         case .placesAreNotKnown: "the ELF or Mach-O file itself"
         case .unknownImageBase: "the binary or its dSYM beside this file, which tells where the image is linked"
         case .fileOffsetNotMapped: "the binary itself beside its debug file: give both with --symbols"
+        case .mappingSizeDiffers: "the file of the very build that ran"
         case .noTextSection: "the binary with its section headers, or a log with load addresses"
         case .noSuchSymbol: "the file that has the function: the module it is in, or the kernel or program of that very version"
         case .symbolSizeDiffers: "the file of the very build that wrote the log"

@@ -78,6 +78,7 @@
                 // Report 1 stands for the group; then those that happened last: 4 (05:00 of day 20001), 5 (01:00), 3, 2 (01:00 of day 20000), and 6, which does not tell.
                 #expect(group.examples.map(\.id) == [1, 4, 5, 3, 2, 6])
                 #expect(group.examples[0].paths == ["/copy/1.crash", "/logs/1.crash"] && group.examples[0].pathCount == 2)
+                #expect(group.examples.map(\.meaning) == ["What it means.", nil, nil, nil, nil, nil])
                 #expect(group.examples[0].faultAddress == UInt64.max && group.examples[0].log == String(repeating: "0", count: 63) + "1")
                 #expect(group.missingImages.map(\.name) == ["libmissing"] && group.missingImages.map(\.reports) == [5])
                 #expect(try store.detail(ofGroup: "0000000000000000", QuestionLimits()) == nil)

@@ -133,7 +133,7 @@ struct CorpusTests {
         // A stack that a user asked a debugger for has none either.
         if sample.path.hasSuffix("kv.txt") { return }
         // Stacks that somebody asked for, and samples; systemd's message alone does not tell the signal.
-        if ["glibc-backtrace", "gdb-bt", "perf-script", "systemd-coredump"].contains(sample.folder) { return }
+        if ["glibc-backtrace", "gdb-bt", "jvm-mixed-stacks", "perf-script", "systemd-coredump"].contains(sample.folder) { return }
         if ["abrt-json", "apport"].contains(sample.folder) {
             #expect(sample.log.parsed().reports.allSatisfy { $0.cause?.signal != nil || $0.cause?.type != nil })
             return

@@ -124,6 +124,40 @@ struct HostileInputTests {
                 + "  Binary file '<unknown>' [0x1]\n  <truncated rest of calls>\n"
         ),
         (
+            "kernel-oops",
+            "CPU 0 Unable to handle kernel paging request at virtual address fffffff0, epc == 8003ab3c, ra == 80036f64\nOops[#2]:\nCPU: 0 PID: 172 Comm: k/0:1 Not tainted 3.18.29 #6\nepc   : 8003ab3c f+0x4/0xc\nra    : 80036f64 g+0x14/0xbc\n"
+                + "epc : 0x800d9088\n ra : 0x80081f20\nepc : 800d9088 ra : 80081f20 sp : 807a1e90\nFunction entered at [<c01f3200>] from [<c01f32a0>] h+0x1 a.c:3\nFunction entered at [<c01f3200>] from [< inline >] i a.c:3\nFlags: nzCv  ISA Thumb\n"
+        ),
+        (
+            "kernel-segfault",
+            "[1.5] a b[42]: segfault at 10 ip 000055d0c0a1b2c3 sp 00007ffd1234abcd error 4 in a b[12c3,55d0c0a1a000+2000] (t() at /a.h:3 inlined into m(int (*)(char))+0x1b at /a.c:12) likely on CPU 4\n[1.6] Code: 48 <49>\ntraps: c[4] trap int3 ip:1 sp:2 error:0 in d[1+2]\n"
+                + "d[1]: unhandled signal 11 code 0x1 at 0x10 in e[1+27000]\nCPU: 0 PID: 1 Comm: d Not tainted 6.1.0 #1\nepc : 0000003f957a1c64 ra : 0000003f957a1c00\ndo_page_fault(): sending SIGSEGV to f for invalid read access from 10\nepc = 77a1b2c4 in g[77a00000+9c000]\nra  = 00406f64 in h[400000+9000]\nf[42]: segfault (11) at 10 nip 1 lr 2 code 1\n"
+        ),
+        (
+            "android-tombstone",
+            "Fatal signal 11 (SIGSEGV), code 1 (S), fault addr 0x10 in tid 2 (r (1)), pid 1 (p)\n#03 pc 0x1000 a.apk (Missing) (BuildId: 00ab)\n#04 pc 0x74b95ad0d0\n#05 pc 0x754b2509b4 b.so (f(int) + 104)\n#06 pc 1000 c.so g(h*) (../i.cc:2) [arm64-v8a]\n"
+        ),
+        (
+            "systemd-coredump",
+            "#23 0x0000000000001001 n/a (l.so + 0x1)\n#24 0x0000000000001002 f (l.so + 0x2)\n\nStack trace of thread 7:\n#6  0x0000000000001001 n/a (l.so + 0x1)\n"
+        ),
+        (
+            "jvm-mixed-stacks",
+            "----------------- 7 -----------------\n\"m n\" #1 prio=5\n   java.lang.Thread.State: R\n0x0000000000001001\tf + 0x1\n0x0000000000001002\tg at /a.c:3 [inlined]\n0x0000000000001003\t* a.B.c() bci:0 (I)\n \t* d\n0x0000000000001004\t\t????????\n0x1005\t<S>\n0x1006\th + 0x1 (Native method)\n"
+        ),
+        (
+            "julia-crash",
+            "[7] signal (11.-1): S\nin expression starting at a:1\nf at /l.so (unknown line)\ng at a.c:1 [inlined] (ip: 0x1001)\nunknown function (ip: 0x1001) at /l.so\nunknown function (ip: (nil))\nAllocations: 1\n"
+        ),
+        (
+            "winedbg",
+            "Unhandled exception: page fault on read access to 0x10 in 32-bit code (0x1001).\nBacktrace:\n=>0 0x1001 in a (+0x1) (0x2)\n  1 0x7b463dae f+0x1d(x=(nil)) [/a.c:12] [inlined] in b (0x3)\nModules:\nModule\tAddress\nPE\t  1000- 2000\tExport          a\nELF\t7b400000-7b7f0000\tDwarf           b<elf>\n  \\-PE\t7b410000-7b7f0000\t\\               b\n"
+        ),
+        (
+            "java-trace",
+            "java.lang.Error: signal 11 (SIGSEGV), code 1 (S), fault addr 0000000c\n\tat libil2cpp.0x559590(Native Method)\n\tat libunity.0x3b40f0(Native Method)  f + 1 (a.c:3) [inlined]\n"
+        ),
+        (
             "java-trace",
             "Exception in thread \"m\" a.BException: c\nd\n\tat a.B.f(B.java:1)\n\tSuppressed: a.C\n\t\tat a.C.g(Native Method)\nCaused by: a.D: e\n\tat a.D.h(D.kt:2)\n\t... 3 more\n"
         ),

@@ -12,6 +12,7 @@ import FuzzLogContainers
 import FuzzLogStream
 import FuzzMachO
 import FuzzPersonalities
+import FuzzRows
 import FuzzSignatures
 import FuzzSplitUnits
 import FuzzSymbolFiles
@@ -61,6 +62,9 @@ struct FoundInputsTests {
     @Test func `input of the tools in whose place cairn answers`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzPersonalities", FuzzPersonalities.fuzz) }
     }
+    @Test func `rows of any stack`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzRows", FuzzRows.fuzz) }
+    }
     @Test func `names and lists of signatures`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSignatures", FuzzSignatures.fuzz) }
     }
@@ -79,7 +83,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 19)
+        #expect(families.count == 20)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

@@ -41,9 +41,9 @@ with store:
             span = (3 if index == 1 else 80) * 86400
             instant = None if random.random() < 0.1 else 1767571200_000000000 + int(span * random.random() ** 2) * 10**9
             store.execute(
-                "INSERT INTO reports (id, log, number, format, process, version, instant, time, message, system, device, signature) VALUES (?, ?, ?, 'apple-ips', ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO reports (id, log, number, format, process, version, instant, time, message, system, device, signature, meaning) VALUES (?, ?, ?, 'apple-ips', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (report, log, report % 2, random.choice(["harbor", nasty[report % len(nasty)]]), random.choice(["1.0", "1.1", None, nasty[report % len(nasty)]]), instant,
-                    nasty[report % len(nasty)] if instant is None else None, random.choice(nasty + [None]) if index < 2 else "the same", random.choice(["macOS 15.2 (24C101)", None, nasty[4]]), "Mac15,6", signature))
+                    nasty[report % len(nasty)] if instant is None else None, random.choice(nasty + [None]) if index < 2 else "the same", random.choice(["macOS 15.2 (24C101)", None, nasty[4]]), "Mac15,6", signature, nasty[report % len(nasty)] if index < 2 else None))
             for image in [1] + ([2] if report % 3 else []) + ([3] if index == 1 else []): insert("loaded_images", report, image, 4096)
             if report % 50: store.execute("INSERT INTO threads (report, number, role, thread, crashed, stack) VALUES (?, 0, 'thread', 0, 1, ?)", (report, report % 40 + 1))
         first, last, logs, example = store.execute("SELECT min(instant), max(instant), count(DISTINCT log), min(id) FROM reports WHERE signature = ?", (signature,)).fetchone()

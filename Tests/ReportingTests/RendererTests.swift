@@ -64,6 +64,7 @@ struct RendererTests {
         let expected = [
             #"{"schema":1,"log":"x.log","format":"test","process":{"name":"App","version":"1.2","pid":7},"#,
             #""cause":{"kind":"machException","type":"EXC_BAD_ACCESS","signal":"SIGSEGV","address":"0x0"},"#,
+            #""meaning":"The program accessed address 0: a null pointer.","#,
             #""threads":[{"index":0,"name":"main","crashed":true,"frames":["#,
             #"{"index":0,"kind":"programCounter","address":"0x200000010","lookupAddress":"0x200000010","image":1,"imageOffset":"0x10","#,
             #""status":"unresolved","reason":"no symbol file for libc.so.6","printed":{"name":"abort","offset":16}},"#,
@@ -84,6 +85,7 @@ struct RendererTests {
             Process:       App [7]
             Version:       1.2
             Cause:         EXC_BAD_ACCESS (SIGSEGV) at 0x0
+            Meaning:       The program accessed address 0: a null pointer.
             Own code:      inner() in App (/src/a.cpp:3)
             Log:           x.log (test)
 
@@ -107,6 +109,17 @@ struct RendererTests {
 
             """
         #expect(text(TextRenderer()) == expected)
+    }
+
+    @Test func `a cause that no rule is known for has no meaning`() {
+        var unknown = symbolicated()
+        unknown.report.cause = CrashCause(kind: .other)
+        unknown.report.cause?.message = "the kettle is empty"
+        let none: [UInt8] = []
+        for renderer in [TextRenderer(), JSONRenderer()] as [any Renderer] {
+            let bytes = renderer.render(SymbolicatedLog(path: "x.log", reports: [unknown]), source: none.span)
+            #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("meaning"))
+        }
     }
 
     /// The only answer is in App, which has no path here.

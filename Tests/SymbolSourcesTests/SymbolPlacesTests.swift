@@ -79,6 +79,18 @@ struct SymbolPlacesTests {
         #expect(located(try source("Android/out/arm64-v8a/libshop.so.debug"), .relativePC(0x1710)) == .unresolved(.fileOffsetNotMapped))
     }
 
+    /// `LOAD 0x000000 0x0000000000000000 … 0x000db8 R E`: one page. `LOAD 0x001000 0x0000000000001000 … 0x000123 R E` of the library: one page, from 0x1000 on. The size tells them from another build's.
+    @Test func `a place in the mapping of the code`() throws {
+        func mapping(_ offset: UInt64, _ size: UInt64) -> ImagePlace { .mapping(MappingPlace(offset: offset, size: size)) }
+        let program = try source("C/out/c-clang-dwarf4-O0")
+        #expect(located(program, mapping(0x71a, 0x1000)) == .found([LinkAddress(0x71a)]))
+        #expect(located(program, mapping(0x71a, 0x2000)) == .unresolved(.mappingSizeDiffers(log: 0x2000, file: [0x1000])))
+        let library = try source("SharedLibrary/out/libqueue-mini.so.1")
+        #expect(located(library, mapping(0x10a, 0x1000)) == .found([LinkAddress(0x110a)]))
+        // With pages of 16 KB, as arm64 may have them, the segment lies in one that begins with the file.
+        #expect(located(library, mapping(0x110a, 0x4000)) == .found([LinkAddress(0x110a)]))
+    }
+
     /// The exported names come from the stripped library, the hidden ones from what is packed in it.
     @Test func `a stripped library's packed symbols are asked too`() throws {
         let whole = try source("SharedLibrary/out/libqueue.so.1")

@@ -27,6 +27,7 @@ struct UnresolvedTests {
         case .placesAreNotKnown: "placesAreNotKnown"
         case .unknownImageBase: "unknownImageBase"
         case .fileOffsetNotMapped: "fileOffsetNotMapped"
+        case .mappingSizeDiffers: "mappingSizeDiffers"
         case .noTextSection: "noTextSection"
         case .noSuchSymbol: "noSuchSymbol"
         case .symbolSizeDiffers: "symbolSizeDiffers"
@@ -69,6 +70,10 @@ struct UnresolvedTests {
             script: "printf garbage > g && llvm-objcopy --strip-all --add-section=.gnu_debugdata=g $P image", isPrefix: true),
         Case(
             reason: .fileOffsetNotMapped, place: .fileOffset(0x830), script: "llvm-objcopy --only-keep-debug $P image"),
+        // `LOAD 0x000000 … 0x000db8 R E`: one page of code.
+        Case(
+            reason: .mappingSizeDiffers(log: 0x2000, file: [0x1000]), place: .mapping(MappingPlace(offset: 0x840, size: 0x2000)),
+            script: "cp $P image"),
         Case(
             reason: .noTextSection, place: .offset(ImageOffset(0)), script: "llvm-objcopy --rename-section=.text=.code $P image",
             hasTextAddress: true),
@@ -222,7 +227,8 @@ struct UnresolvedTests {
         let all: [Unresolved] = [
             .outsideImage, .ambiguousSection([]), .noSymbol, .betweenSymbols, .unboundedSymbol, .corrupt(""), .unusedObject(""), .noAnswer,
             .placesAreNotKnown,
-            .unknownImageBase, .fileOffsetNotMapped, .noTextSection, .noSuchSymbol(""), .symbolSizeDiffers(name: "", log: 0, file: []),
+            .unknownImageBase, .fileOffsetNotMapped, .mappingSizeDiffers(log: 0, file: []), .noTextSection, .noSuchSymbol(""),
+            .symbolSizeDiffers(name: "", log: 0, file: []),
             .ambiguousSymbol(name: "", []),
         ]
         #expect(Set(all.map(Self.name)) == tested)

@@ -58,10 +58,10 @@ public enum MadeStore {
         add("stacks", (100, 2, 1), (101, 1, 0), (102, 1, 1), (103, 1, 1), (104, 1, 0))
         for id, log, number, version, instant, signature, stack in reports:
             store.execute(
-                "INSERT INTO reports (id, log, number, format, process, version, pid, platform, architecture, instant, signal, message, fault_address, system, device, signature) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, 'linux', 'x86_64', ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO reports (id, log, number, format, process, version, pid, platform, architecture, instant, signal, message, fault_address, system, device, signature, meaning) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, 'linux', 'x86_64', ?, ?, ?, ?, ?, ?, ?, ?)",
                 (id, log, number, "apple-crash" if id <= 9 else "glibc", process if id == 10 else "app", version, 100 + id, instant, "SIGSEGV" if id <= 6 else None,
-                    message if id == 10 else "boom" if id == 7 else None, -1 if id == 1 else None, "macOS 15.2" if id % 2 else "macOS 14.0", "Mac15,6" if id == 1 else None, signature))
+                    message if id == 10 else "boom" if id == 7 else None, -1 if id == 1 else None, "macOS 15.2" if id % 2 else "macOS 14.0", "Mac15,6" if id == 1 else None, signature, "What it means." if id == 1 else None))
             if stack is None: continue
             threads = [(stack, 1)] if id == 10 else [(101, 0), (stack, 1)]
             for place, (number, crashed) in enumerate(threads): add("threads", (id, place, "thread", place, None, crashed, number))

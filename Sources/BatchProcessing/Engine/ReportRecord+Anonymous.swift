@@ -39,6 +39,7 @@ extension LogOutcome.Report {
         change(&version)
         change(&causeType)
         change(&message)
+        change(&meaning)
         change(&device)
         body(&signature.title)
         for index in images.indices {

@@ -28,6 +28,7 @@ struct ReportRecord {
         report.signal = log.cause?.signal
         report.message = log.cause?.message
         report.faultAddress = log.cause?.address?.value
+        report.meaning = log.meaning
         if let backtrace = log.exceptionBacktrace { add(backtrace, symbolicated.exceptionBacktrace, .exception) }
         for (stack, outcomes) in zip(log.additionalBacktraces, symbolicated.additionalBacktraces) { add(stack, outcomes, .other) }
         for (stack, outcomes) in zip(log.threads, symbolicated.threads) { add(stack, outcomes, .thread) }

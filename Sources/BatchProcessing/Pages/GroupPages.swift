@@ -61,6 +61,8 @@
 
             values["notes"] = Self.notes(summary)
             values["facts"] = Self.facts(detail, time: time)
+            // The first example is the representative report.
+            values["meaning"] = detail.examples.first?.meaning.map { PageText.short($0, 400) }
             values["examples"] = detail.examples.map { example in
                 writing.log(path: example.paths.first ?? "", pathCount: example.pathCount, number: example.number, depth: 1)
                     .merging(PageTemplates.instant(example.instant, text: example.time)) { $1 }

@@ -15,7 +15,7 @@ public enum ExportContent: String, Sendable, CaseIterable {
             [
                 "id", "log", "number", "path", "paths", "group", "title", "format", "process", "identifier", "version", "pid", "platform",
                 "architecture", "system", "device", "instant", "instant_ns", "time", "cause_kind", "cause_type", "signal", "message",
-                "fault_address",
+                "fault_address", "meaning",
             ]
         case .frames:
             [
@@ -68,7 +68,7 @@ extension StoreQuestions {
             .text(report.identifier), .text(report.version), .integer(report.pid), .text(report.platform), .text(report.architecture),
             .text(report.system), .text(report.device), .text(report.instant.map(ReadableTime.utc)), .integer(report.instant),
             .text(report.time), .text(report.causeKind), .text(report.causeType), .text(report.signal), .text(report.message),
-            .text(hexadecimal(report.faultAddress)),
+            .text(hexadecimal(report.faultAddress)), .text(report.meaning),
         ]
     }
 

@@ -127,8 +127,8 @@ public struct GroupDetailText {
                 report.causeType, report.signal,
             ].compactMap { $0 }.map { PlainText.line($0, limit: 200) }
             if !words.isEmpty { lines += AnswerText.folded(words.joined(separator: ", "), first: "    ").map(theme.faint) }
-            if let message = report.message {
-                lines += AnswerText.folded(PlainText.line(message, limit: 400), first: "    ").map(theme.faint)
+            for text in [report.meaning, report.message].compactMap({ $0 }) {
+                lines += AnswerText.folded(PlainText.line(text, limit: 400), first: "    ").map(theme.faint)
             }
         }
         return lines

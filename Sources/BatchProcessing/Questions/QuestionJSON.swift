@@ -171,7 +171,7 @@ public struct QuestionJSON {
             ("architecture", text(report.architecture)), ("system", text(report.system)), ("device", text(report.device)),
             ("instant", instant(report.instant)), ("time", text(report.time)), ("causeKind", text(report.causeKind)),
             ("causeType", text(report.causeType)), ("signal", text(report.signal)), ("message", text(report.message)),
-            ("faultAddress", hexadecimal(report.faultAddress)),
+            ("faultAddress", hexadecimal(report.faultAddress)), ("meaning", text(report.meaning)),
         ]
     }
 }

@@ -29,4 +29,6 @@ public struct ReportReference: Sendable, Hashable {
     public var signal: String?
     public var message: String?
     public var faultAddress: UInt64?
+    /// What the cause means.
+    public var meaning: String?
 }

@@ -11,7 +11,7 @@
 
         private static let columns = """
             SELECT reports.id, logs.content, reports.number, crash_groups.id, crash_groups.title, format, process, identifier, version, pid, platform, architecture, system, device, instant, time,
-            cause_kind, cause_type, signal, message, fault_address, reports.log
+            cause_kind, cause_type, signal, message, fault_address, reports.log, meaning
             """
 
         public func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError) {
@@ -72,7 +72,7 @@
                 title: row.text(4), format: row.text(5) ?? "", process: row.text(6), identifier: row.text(7), version: row.text(8),
                 pid: row.number(9), platform: row.text(10), architecture: row.text(11), system: row.text(12), device: row.text(13),
                 instant: row.number(14), time: row.text(15), causeKind: row.text(16), causeType: row.text(17), signal: row.text(18),
-                message: row.text(19), faultAddress: row.bits(20))
+                message: row.text(19), faultAddress: row.bits(20), meaning: row.text(22))
         }
 
         /// The group's own example, then its latest reports.

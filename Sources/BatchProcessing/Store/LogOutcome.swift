@@ -58,6 +58,8 @@ public struct LogOutcome: Sendable {
         public var signal: String?
         public var message: String?
         public var faultAddress: UInt64?
+        /// What the cause means.
+        public var meaning: String?
         public var images: [LoadedImage] = []
         public var stacks: [Stack] = []
         public var signature: StoredSignature

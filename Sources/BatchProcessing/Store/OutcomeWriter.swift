@@ -38,7 +38,7 @@
                 "INSERT INTO files (path, log, size, modified) VALUES (?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET log = excluded.log, size = excluded.size, modified = excluded.modified"
             )
             report = try statement(
-                "INSERT INTO reports (id, log, number, format, process, identifier, version, pid, platform, system, device, architecture, instant, time, cause_kind, cause_type, signal, message, fault_address, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO reports (id, log, number, format, process, identifier, version, pid, platform, system, device, architecture, instant, time, cause_kind, cause_type, signal, message, fault_address, signature, meaning) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             )
             // Of one image two reports may know differently much: none of its frames were looked up in one. What found symbols counts.
             image = try statement(
@@ -118,7 +118,7 @@
                     id, log, number, value.format, value.process, value.identifier, value.version, value.pid, value.platform,
                     value.system, value.device, value.architecture, value.instant, value.time, value.causeKind, value.causeType,
                     value.signal,
-                    value.message, value.faultAddress.map { Int64(bitPattern: $0) }, signature,
+                    value.message, value.faultAddress.map { Int64(bitPattern: $0) }, signature, value.meaning,
                 ])
             var images: [Int64] = []
             for loaded in value.images {

@@ -9,8 +9,12 @@
             var migrator = DatabaseMigrator()
             migrator.registerMigration("1: logs, reports, stacks") { database in try database.execute(sql: first) }
             migrator.registerMigration("2: signatures and groups") { database in try database.execute(sql: second) }
+            migrator.registerMigration("3: meanings") { database in try database.execute(sql: third) }
             return migrator
         }
+
+        /// What a report's cause means, in one or two sentences; NULL where no rule is known to be right, and in reports of before.
+        private static let third = "ALTER TABLE reports ADD COLUMN meaning TEXT"
 
         private static let first = """
             -- Each call of `cairn batch`. Times are nanoseconds since 1970 in UTC, here and everywhere.

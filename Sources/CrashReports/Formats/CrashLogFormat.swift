@@ -53,6 +53,9 @@ public protocol LineFormat: CrashLogFormat {
     /// where a line is rejected later, there was no trace.
     static var standsAlone: Bool { get }
 
+    /// What came so far is one process' word about a crash whose stack another one writes: the next beginning of this format continues the trace, whatever its prefix.
+    var awaitsOtherWriter: Bool { get }
+
     init()
 
     /// A reader for a log that is of that one of its `families`.
@@ -77,6 +80,7 @@ extension LineFormat {
     public init(family: String) { self.init() }
 
     public static var standsAlone: Bool { false }
+    public var awaitsOtherWriter: Bool { false }
 
     public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }

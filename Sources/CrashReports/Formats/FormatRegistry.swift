@@ -27,6 +27,7 @@ public struct FormatRegistry: Sendable {
         AppleLeaks.self,
         ApplePanic.self,
         KernelOops.self,
+        KernelSegfault.self,
         FuchsiaCrash.self,
         SymbolizerMarkup.self,
         NSExceptionConsole.self,
@@ -40,9 +41,11 @@ public struct FormatRegistry: Sendable {
         MongoDBTrace.self,
         HotSpotError.self,
         Javacore.self,
+        HotSpotMixedStacks.self,
         GoPanic.self,
         RustPanic.self,
         PythonTrace.self,
+        JuliaCrash.self,
         JavaTrace.self,
         BSDPanic.self,
         AndroidTombstone.self,
@@ -69,6 +72,7 @@ public struct FormatRegistry: Sendable {
         AddressList.self,
         BacktraceLine.self,
         WindowsDebugger.self,
+        WineDebugger.self,
         UnrealCallstack.self,
     ])
 

@@ -75,6 +75,29 @@ public struct CrashCause: Sendable, Hashable {
     public var message: String?
     /// The address whose access faulted.
     public var address: RuntimeAddress?
+    /// Apple's `Exception Subtype`: `KERN_INVALID_ADDRESS at 0x18`, `GUARD_TYPE_FD`, `CPU_FATAL`.
+    public var subtype: String?
+    /// Apple's `Exception Message`: `CLOSE on file descriptor 5 (guarded with 0x08fd4dbf)`.
+    public var detail: String?
+    /// The signal's `si_code` by name, where the log gives only its number: `SEGV_MAPERR` for `code=0x1`.
+    public var signalCode: String?
+    public var termination: Termination?
+
+    /// Who ended the process, where another part of the system did.
+    public struct Termination: Sendable, Hashable {
+        /// `SPRINGBOARD`, `DYLD`, `SIGNAL`: one of `bsd/sys/reason.h` of XNU.
+        public var namespace: String?
+        /// What the namespace means by it: 0x8badf00d.
+        public var code: UInt64?
+        /// All that the log says of it.
+        public var words: String
+
+        public init(namespace: String? = nil, code: UInt64? = nil, words: String) {
+            self.namespace = namespace
+            self.code = code
+            self.words = words
+        }
+    }
 
     public init(kind: Kind) { self.kind = kind }
 }

@@ -16,6 +16,8 @@ struct FormatSearch: Sendable {
     static let brace: TriggerSearch.Marks = 1 << 127
     /// The mark of a line that may be a row of a memory map: a file's first mapping, one of code or of data.
     static let mapping: TriggerSearch.Marks = 1 << 126
+    /// The mark of a line in which a program may say what ended it.
+    static let cause: TriggerSearch.Marks = 1 << 125
 
     init(_ formats: [any CrashLogFormat.Type]) {
         hasRows = formats.contains { $0 is RowStacks.Type }
@@ -29,6 +31,7 @@ struct FormatSearch: Sendable {
             (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
             (Array(" rw-p ".utf8), FormatSearch.mapping),
         ]
+        texts += CauseInWords.triggers.map { (Array($0.utf8), FormatSearch.cause) }
         var everyLine: TriggerSearch.Marks = 0
         var firstLine: TriggerSearch.Marks = 0
         let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
@@ -47,8 +50,8 @@ struct FormatSearch: Sendable {
         triggers = TriggerTree(texts)
     }
 
-    /// The mark of each of the first 125 formats; those beyond share one.
-    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 125)) }
+    /// The mark of each of the first 124 formats; those beyond share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 124)) }
 
     /// The surest of the line formats with these marks that the line may begin.
     func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (format: any LineFormat.Type, confidence: Confidence)? {

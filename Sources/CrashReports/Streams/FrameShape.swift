@@ -36,11 +36,10 @@ enum FrameShape {
         return "has an address of code, but is a row of no format that is supported."
     }
 
-    /// `1 0x401233 in f /src/a.c:3`, `1  0x0000555 in f () at a.c:3`, `1  f (x=1) at a.c:3`, `01 pc 0001f2c8  /system/lib/libc.so`
+    /// `1 0x401233 in f /src/a.c:3`, `1  0x0000555 in f () at a.c:3`, `1  f (x=1) at a.c:3`
     private static func numbered(_ text: Span<UInt8>) -> String? {
         var rest = text
         guard rest.takeDecimal() != nil, rest.take(" ") else { return nil }
-        if rest.take("pc ") || rest.take(" pc ") { return frame(AndroidTombstone.name, "the lines above the stack are missing.") }
         if rest.take("0x") {
             return rest.contains(" in ") || rest.contains("(")
                 ? frame(AddressSanitizer.name, "the heading above the stack is missing.") : nil

@@ -15,6 +15,12 @@ extension LinePrefixReader {
             line = rest
             return true
         }
+        // What `flutter run -v` puts before the lines behind `[ +120 ms] ` (`VerboseLogger` of flutter_tools).
+        if inside.trimmed().count == 0, inside.count == 8 {
+            parts.origin.dates &+= 1
+            line = rest
+            return takeGap(&line)
+        }
         // The kernel puts two of them together: `[   12.345678][ T1234] `.
         guard takeGap(&rest) || rest.at(0) == UInt8(ascii: "[") else { return false }
         var date = inside

@@ -29,7 +29,7 @@ extension LinePrefixReader {
         let start = count - rest.count
         guard LinePrefixReader.skipClock(&rest) else { return false }
         let end = count - rest.count
-        guard takeGap(&rest) else { return false }
+        guard takeCompactLevel(&rest) || takeGap(&rest) else { return false }
         note(date: start..<end)
         line = rest
         return true

@@ -81,4 +81,42 @@ extension LinePrefixReader {
         line = rest
         return true
     }
+
+    /// `  190   190 F DEBUG   : `: `threadtime` without its date, as it is pasted.
+    mutating func takeLogcatPlain(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        let start = count - rest.count
+        guard let pid = rest.takeDecimal(), rest.at(0).map(isBlank) ?? false else { return false }
+        rest.skipBlanks()
+        guard rest.takeDecimal() != nil, rest.take(" "), LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " "),
+            let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":")), colon > 2
+        else { return false }
+        for index in 2..<colon where !LinePrefixReader.isNameByte(rest[index]) && rest[index] != UInt8(ascii: " ") { return false }
+        rest = rest.from(colon + 1)
+        guard rest.take(" ") || rest.count == 0 else { return false }
+        noteLine(start..<count - rest.count)
+        parts.pid = parts.pid ?? Int(exactly: pid)
+        line = rest
+        return true
+    }
+
+    /// `DEBUG   : `, `libc    : `: the writers of crashes, where nothing but the tag was kept. logcat pads tags to eight letters.
+    mutating func takeLogcatMessage(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        let start = count - line.count
+        guard rest.take("DEBUG   : ") || rest.take("libc    : ") else { return false }
+        noteLine(start..<count - rest.count)
+        line = rest
+        return true
+    }
+
+    /// `  A  ` behind the time: Android Studio's compact view.
+    func takeCompactLevel(_ line: inout Span<UInt8>) -> Bool {
+        guard line.hasPrefix("  "), isStudioLevel(line.at(2)), line.at(3) == UInt8(ascii: " "), line.at(4) == UInt8(ascii: " ") else {
+            return false
+        }
+        line = line.from(5)
+        return true
+    }
 }

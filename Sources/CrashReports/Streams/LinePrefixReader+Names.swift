@@ -25,6 +25,8 @@ extension LinePrefixReader {
         for index in 0..<name.count where isBlank(name[index]) || name[index] == UInt8(ascii: ":") { return false }
         rest = line.from(open + 1)
         guard let pid = rest.takeDecimal(), rest.take("]: "), let number = Int(exactly: pid) else { return false }
+        // The kernel speaks of that process: `harbour[4242]: segfault at 10 …`; the lines below have no such name in front.
+        guard !["segfault at ", "segfault (", "unhandled "].contains(where: { rest.hasPrefix($0) }) else { return false }
         let start = count - line.count
         parts.name = parts.name ?? start..<start + open
         parts.pid = parts.pid ?? number

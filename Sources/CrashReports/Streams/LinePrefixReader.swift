@@ -50,13 +50,14 @@ struct LinePrefixReader {
         case UInt8(ascii: "="), UInt8(ascii: "-"): return takeValgrind(&rest, first) || (first == UInt8(ascii: "-") && takeProcess(&rest))
         default:
             if isDigit(first) {
-                return takeDate(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeZircon(&rest) || takeUnixTime(&rest)
+                return takeDate(&rest) || takeLogcatPlain(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeZircon(&rest)
+                    || takeUnixTime(&rest)
                     || takePM2(&rest)
                     || takeKernelRecord(&rest) || takeTestNumber(&rest) || takeProcess(&rest)
             }
-            guard !isBlank(first) else { return false }
+            guard !isBlank(first) else { return takeLogcatPlain(&rest) }
             return takeSyslogDate(&rest) || takeWeekday(&rest) || takeKernelLevel(&rest) || takePytest(&rest) || takeCompose(&rest)
-                || takeLogcatBrief(&rest) || takeLogcatTag(&rest) || takeProcess(&rest) || takeIdentifier(&rest)
+                || takeLogcatBrief(&rest) || takeLogcatTag(&rest) || takeLogcatMessage(&rest) || takeProcess(&rest) || takeIdentifier(&rest)
                 || takeJob(&rest)
         }
     }

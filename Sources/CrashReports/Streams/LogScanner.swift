@@ -36,6 +36,8 @@ struct LogScanner: Sendable {
     var traces = OpenTraces()
     /// The memory maps that stood in no trace.
     private var maps = MapExcerpts()
+    /// What programs said of their end outside of traces.
+    private var causes = EarlierCauses()
     var document: OpenDocument?
     /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace.
     var candidate: DocumentCandidate?
@@ -268,9 +270,9 @@ struct LogScanner: Sendable {
     ///   - start: where it begins in the log.
     ///   - next: where the next one begins.
     private mutating func take(_ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int) {
-        let prefix = LinePrefix.Parts(of: line, allowsTestNumbers: traces.isEmpty || traces.hasTestNumbers)
-        let text = line.from(prefix.length)
-        let place = start + prefix.length..<start + line.count
+        var prefix = LinePrefix.Parts(of: line, allowsTestNumbers: traces.isEmpty || traces.hasTestNumbers)
+        var text = line.from(prefix.length)
+        var place = start + prefix.length..<start + line.count
         if !traces.isEmpty {
             if let index = traces.index(for: prefix.origin) {
                 var verdict = isClaimed(line, text, from: index) ? .rejected : consume(index, text, at: place, end: next)
@@ -304,17 +306,30 @@ struct LogScanner: Sendable {
             candidate = DocumentCandidate(at: place.lowerBound)
         }
         if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
+        if marks & FormatSearch.cause != 0 {
+            causes.note(text, of: prefix.origin, endingAt: next)
+            marks &= ~FormatSearch.cause
+        }
         guard marks & ~FormatSearch.brace != 0 else { return }
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
         guard let (format, confidence) = found else { return }
-        traces.open(
-            OpenTraces.Trace(
-                format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<next,
-                origin: prefix.origin, prefix: LinePrefix(prefix, of: line),
-                hasTestNumbers: prefix.hasTestNumber,
-                earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText)), most: limits.openTraces)
-        let index = traces.traces.count - 1
+        if prefix.hasTestNumber, format == RowStacks.self, StackCards.card(for: text) == nil {
+            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; behind a heading no row begins.
+            prefix = LinePrefix.Parts(of: line, allowsTestNumbers: false)
+            text = line.from(prefix.length)
+            place = start + prefix.length..<start + line.count
+        }
+        let waiting = traces.isEmpty ? nil : traces.handOver(to: prefix.origin, format)
+        if waiting == nil {
+            traces.open(
+                OpenTraces.Trace(
+                    format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<next,
+                    origin: prefix.origin, prefix: LinePrefix(prefix, of: line), hasTestNumbers: prefix.hasTestNumber,
+                    earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
+                    earlierCause: causes.cause(for: prefix.origin, before: start)), most: limits.openTraces)
+        }
+        let index = waiting ?? traces.traces.count - 1
         switch traces.consume(index, text, at: place, end: next) {
         case .more, .unknown: candidate = nil
         case .done: traces.close(index)
@@ -352,7 +367,8 @@ struct LogScanner: Sendable {
     private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
         guard traces.traces[index].isWeak else { return false }
         let marks = triggers.marks(in: line)
-        return marks & ~FormatSearch.brace != 0 && formats.lineFormat(for: text, marks).map { $0.confidence > .weak } ?? false
+        guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
+        return other.confidence > .weak && other.format != RowStacks.self
     }
 
     private mutating func closeStale(at position: Int) {

@@ -21,6 +21,8 @@ struct OpenTraces: Sendable {
         var unknownLines = 0
         /// The memory map of the same writer before it, and the one inside and behind it.
         var earlierMap: MapExcerpt?
+        /// What a program said of its end shortly before it.
+        var earlierCause: CrashCause?
         var map = MapExcerpt()
         /// The stack has ended, and nothing more is taken than a map's rows.
         var isInMap = false
@@ -54,6 +56,17 @@ struct OpenTraces: Sendable {
     func index(for origin: LineOrigin) -> Int? {
         // By their numbers: what looks at the traces themselves copies each.
         traces.indices.first { traces[$0].origin == origin } ?? traces.indices.last { traces[$0].origin.isContinued(by: origin) }
+    }
+
+    /// Gives the trace that waits for another writer's stack to the writer of a line that begins one.
+    /// - Returns: which trace it is; `nil` if none waits.
+    mutating func handOver(to origin: LineOrigin, _ format: any LineFormat.Type) -> Int? {
+        guard let index = traces.indices.last(where: { traces[$0].format.awaitsOtherWriter && type(of: traces[$0].format) == format })
+        else {
+            return nil
+        }
+        traces[index].origin = origin
+        return index
     }
 
     /// - Parameter most: as many may be open. Of more, the one that has not gone on for the longest time ends.
@@ -111,6 +124,7 @@ struct OpenTraces: Sendable {
         let maps = [trace.map.rows.isEmpty ? nil : trace.map, trace.earlierMap].compactMap { $0 }
         for index in reports.indices {
             reports[index].recoverBases(maps: maps)
+            reports[index].takeEarlierCause(trace.earlierCause)
             reports[index].process.name = reports[index].process.name ?? trace.prefix.processName
             reports[index].process.pid = reports[index].process.pid ?? trace.prefix.pid
             reports[index].process.host = reports[index].process.host ?? trace.prefix.hostName

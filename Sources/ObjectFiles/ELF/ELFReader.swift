@@ -165,7 +165,7 @@ enum ELFReader {
             }
             left -= section.sh_size
             if let place = range(section.sh_offset, section.sh_size, in: file),
-                let id = session.buildID(inNotes: place, alignment: section.sh_addralign).flatMap(ImageID.init(bytes:))
+                let id = session.buildID(inNotes: place, alignment: section.sh_addralign).flatMap(ImageID.init(buildID:))
             {
                 return id
             }
@@ -177,7 +177,7 @@ enum ELFReader {
             }
             left -= segment.p_filesz
             if let place = range(segment.p_offset, segment.p_filesz, in: file),
-                let id = session.buildID(inNotes: place, alignment: segment.p_align).flatMap(ImageID.init(bytes:))
+                let id = session.buildID(inNotes: place, alignment: segment.p_align).flatMap(ImageID.init(buildID:))
             {
                 return id
             }

@@ -78,7 +78,7 @@ extension ImageRequest {
     /// An identity that a debuginfod server may know. Those of 16 bytes are UUIDs of Mach-O files, unless the image is called like a shared library of ELF: `--build-id=md5` and
     /// `--build-id=uuid` are rare.
     var buildID: ImageID? {
-        guard let id, id.bytes.count == 16 else { return id }
+        guard let id, id.uuid != nil else { return id }
         return name.hasSuffix(".so") || name.contains(".so.") ? id : nil
     }
 }

@@ -36,7 +36,37 @@ extension ObjectSource {
             guard let text else { return .unresolved(.noTextSection) }
             return .found([LinkAddress(text.address.value &+ UInt64(bitPattern: distance))])
         case .symbol(let symbol): return symbols.place(of: symbol)
+        case .mapping(let mapping): return locate(mapping)
         }
+    }
+}
+
+extension ObjectSource {
+    /// The kernel maps a segment from the page on that it begins in to the page's end that it ends in (`elf_map` of `fs/binfmt_elf.c`, `_dl_map_segments` of glibc): of the segments with code, the one
+    /// whose pages are as many as the log's mapping has.
+    private func locate(_ mapping: MappingPlace) -> LocatedPlace {
+        var sizes: [UInt64] = []
+        for object in objects {
+            let segments = object.description.segments.filter {
+                $0.isExecutable && $0.size > 0 && $0.address.value.addingReportingOverflow($0.size).overflow == false
+            }
+            // x86's pages, and the larger ones of arm64 and PowerPC.
+            for page: UInt64 in [4096, 16384, 65536] {
+                let found = segments.filter { $0.pages(of: page).size == mapping.size }
+                if found.count == 1 { return .found([LinkAddress(found[0].pages(of: page).start &+ mapping.offset)]) }
+            }
+            sizes += segments.map { $0.pages(of: 4096).size }
+        }
+        return .unresolved(.mappingSizeDiffers(log: mapping.size, file: sizes))
+    }
+}
+
+extension Segment {
+    /// The pages that hold the segment.
+    fileprivate func pages(of page: UInt64) -> (start: UInt64, size: UInt64) {
+        let start = address.value & ~(page - 1)
+        let (end, overflow) = (address.value + size).addingReportingOverflow(page - 1)
+        return (start, overflow ? 0 : (end & ~(page - 1)) - start)
     }
 }
 

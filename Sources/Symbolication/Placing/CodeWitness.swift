@@ -61,7 +61,7 @@ final class CodeWitness: Sendable {
         case .textOffset(let distance):
             let text = objects.lazy.compactMap { $0.section(named: ".text") ?? $0.section(named: "__text") }.first
             return text.map { LinkAddress($0.address.value &+ UInt64(bitPattern: distance)) }
-        case .relativePC, .symbol: return nil
+        case .relativePC, .symbol, .mapping: return nil
         }
     }
 

@@ -65,6 +65,7 @@ struct FrameJudge: Sendable {
         case .fileOffset(let offset): "file offset " + hexadecimal(offset)
         case .relativePC(let value): hexadecimal(value)
         case .textOffset(let offset): ".text" + (offset < 0 ? "-" : "+") + hexadecimal(offset.magnitude)
+        case .mapping(let mapping): "mapping+" + hexadecimal(mapping.offset)
         case .symbol(let symbol): "\(PlainText.line(symbol.name, limit: 400))+" + hexadecimal(symbol.offset)
         }
     }

@@ -41,7 +41,8 @@ struct LinePrefixTests {
         "11-21 00:18:13.408  1234  1240 F DEBUG   : text", "11-21 00:18:13.408 F/DEBUG   ( 1234): text", "F/DEBUG   ( 1234): text",
         // its forms with a year, of a tag and of a thread alone; Android Studio's old and new
         "2026-11-21 00:18:13.408  1234  1240 F DEBUG   : text", "2026-11-21 00:18:13.408 +0100  1234  1240 F DEBUG   : text",
-        "F/DEBUG   : text",
+        "F/DEBUG   : text", "  190   190 F DEBUG   : text", "12345 12346 F DEBUG   : text", "DEBUG   : text", "libc    : text",
+        "11:27:14.977  A  text", "[        ] F/DEBUG   (  190): text", "[ +120 ms] F/DEBUG   (  190): text",
         "F( 1234: 1240) text", "2026-11-21 00:18:13.408 29547-29547/? A/DEBUG: text",
         "2026-11-21 00:18:13.408 29547-29560/com.example.shop E/Shop: text",
         "2026-11-21 00:18:13.408 29547-29560 DEBUG                   pid-29547                            A  text",
@@ -81,7 +82,7 @@ struct LinePrefixTests {
         "    3|  code", "==123==ERROR: AddressSanitizer: x", "2528013804,", "0x1000 - 0x2fff  App",
         // Rows of Node's and Xorg's stacks, not ctest's numbers; rows of lists; a logger's words
         "10: 0xb7a940 node::Abort()", "10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]", "0: /usr/bin/X", "1,2,3", "E  text",
-        "1 2026", "<300>1 x",
+        "1 2026", "<300>1 x", "  190   190 F text", "  3   0x1 A: x", "[      ] x", "DEBUG: x",
         "[Callstack] 0x00007f43b2d02cff x",
         "--- x", "[New Thread 0x7f (LWP 1)] x",
     ])

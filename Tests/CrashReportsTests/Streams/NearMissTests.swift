@@ -35,7 +35,6 @@ struct NearMissTests {
             "4   Foo   0x0000000104f1c5a8 0x104f18000 + 17832",
             "a frame of apple-crash, but the line above the stack, such as \"Thread 0 Crashed:\", is missing."
         ),
-        ("      #01 pc 00012345  /system/lib/libc.so", "a frame of android-tombstone, but the lines above the stack are missing."),
     ]) func `what is missing is said`(line: String, words: String) {
         #expect(problem("x\n\(line)\ny\n") == "no crash report found. Line 2 looks like \(words)")
     }

@@ -140,7 +140,7 @@ struct PrefixedTracesTests {
         case "ctest -V":
             [
                 "apple-crash", "swift-server-backtrace", "xorg-backtrace", "node-backtrace", "chromium-misc", "unreal", "gdb-bt",
-                "glibc-backtrace", "druntime",
+                "glibc-backtrace", "druntime", "jvm-mixed-stacks", "greenplum", "libunwind", "moz-stack-walk", "strace",
             ].contains(format)
         // `forrtl: `, `call trace(18):` and `error@file.d(3): ` are tags themselves.
         case "logcat -v tag": ["intel-fortran", "haproxy", "druntime"].contains(format)

@@ -7,7 +7,8 @@
             {{#notes}}<p><strong>{{.}}</strong></p>
             {{/notes}}
             {{> facts}}
-            {{#leader}}
+            {{#meaning}}<p><span class="quiet">Meaning, in the report that stands for the group:</span> {{meaning}}</p>
+            {{/meaning}}{{#leader}}
             <section aria-labelledby="stack">
             <h2 id="stack">Where it happens</h2>
             <table>

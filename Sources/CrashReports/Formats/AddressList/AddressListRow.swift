@@ -105,7 +105,8 @@ struct AddressListRow {
             (0..<name.count).contains(where: {
                 (name[$0] | 0x20) &- UInt8(ascii: "a") < 26 || name[$0] >= 0x80 || name[$0] == UInt8(ascii: "_")
             }),
-            (0..<name.count).allSatisfy({ name[$0] > 0x20 })
+            // `libc.so.1`_read+0x15` has both: that is a stack's row.
+            (0..<name.count).allSatisfy({ name[$0] > 0x20 && name[$0] != UInt8(ascii: "`") })
         else { return nil }
         var rest = offset
         guard let distance = takeNumber(&rest) else { return nil }

@@ -13,6 +13,7 @@ struct AndroidHead {
     /// xCrash's `anr`, `java`, `native`.
     var crashType: String?
     var map = AndroidMemoryMap()
+    private var fatalSignal: AndroidFatalSignal?
 
     /// `google/sailfish` of `google/sailfish/sailfish:10/QP1A.190711.020/5800535:user/release-keys`: brand, product and device, then the release (`Build.FINGERPRINT`).
     private static func device(fingerprint: String) -> String? {
@@ -99,6 +100,26 @@ struct AndroidHead {
         cause = reason
         return true
     }
+
+    /// The C library's line is the cause until the stack's writer has one of its own.
+    mutating func take(_ fatal: AndroidFatalSignal, _ text: Span<UInt8>) {
+        cause = nil
+        _ = takeSignal(text.clamped(to: fatal.words))
+        if let address = fatal.address { cause?.address = RuntimeAddress(address) }
+        if let codes = fatal.codes { cause?.codes = codes }
+        fatalSignal = fatal
+    }
+
+    /// The process, which the stack's writer names better: Linux keeps 15 bytes of a name.
+    var namedProcess: ProcessDescription {
+        var process = process
+        process.pid = process.pid ?? fatalSignal?.pid
+        process.name = process.name ?? fatalSignal?.processName
+        return process
+    }
+
+    /// Of a thread without a heading.
+    var thread: (index: Int, name: String?)? { fatalSignal.flatMap { fatal in fatal.thread.map { ($0, fatal.threadName) } } }
 
     /// Before Android 5 the ABI is not told; the registers' names are.
     mutating func noteRegisters(_ values: [(name: String, value: UInt64)]) {

@@ -6,6 +6,8 @@ enum AndroidMapping: Hashable {
     case library(path: String, name: String)
     /// An ELF file inside an APK of which the row only tells where it begins: `/data/app/x/base.apk (offset 0x2000)`.
     case unnamedLibrary(path: String, offset: UInt64)
+    /// An ELF file inside an APK of which the row tells the build ID alone: `/data/app/x/base.apk (BuildId: b225733a…)`.
+    case identifiedLibrary(path: String, id: ImageID)
     /// Java: compiled ahead of time (`.oat`, `.odex`), bytecode (`.vdex`, `.jar`, `.dex`, `.apk`), or what the JIT compiled. A `pc` there is no place in a native library.
     case java(String)
     /// Memory without a file: `<unknown>`, `<anonymous:ee137000>`, `[anon:libc_malloc]`, `[vdso]`, `[vectors]`.
@@ -37,6 +39,8 @@ enum AndroidMapping: Hashable {
                 row.printed?.name.map { $0.contains(".") && !$0.contains("(") && !$0.contains("::") && !$0.hasPrefix("_Z") } ?? false
             if let offset = row.mapOffset, row.id != nil || !isMethod {
                 self = .unnamedLibrary(path: path, offset: offset)
+            } else if let id = row.id {
+                self = .identifiedLibrary(path: path, id: id)
             } else {
                 self = .java(text)
             }
@@ -58,6 +62,10 @@ enum AndroidMapping: Hashable {
         case .unnamedLibrary(let path, let offset):
             var image = BinaryImage(name: lastPathComponent(path) + " (offset 0x" + hexadecimal(offset, digits: 0) + ")", path: path)
             image.startInFile = offset
+            return image
+        case .identifiedLibrary(let path, let id):
+            var image = BinaryImage(file: path)
+            image.id = id
             return image
         case .java(let text), .memory(let text):
             var image = BinaryImage(name: text.hasPrefix("/") ? lastPathComponent(text) : text, path: text.hasPrefix("/") ? text : nil)
@@ -81,10 +89,12 @@ struct AndroidImages {
     mutating func index(of row: AndroidRow, mapping: AndroidMapping) -> Int? {
         switch mapping {
         case .java: framesInJava += 1
-        case .memory: framesInMemory += 1
+        case .memory: framesInMemory += row.mapping.isEmpty ? 0 : 1
         case .unnamedLibrary: framesInUnnamed += row.id == nil ? 1 : 0
-        case .library: break
+        case .library, .identifiedLibrary: break
         }
+        // An address that lies in no image.
+        if case .memory = mapping, row.isAbsolute { return nil }
         guard let index = indices[mapping] ?? add(mapping) else { return nil }
         if images[index].id == nil { images[index].id = row.id }
         return index

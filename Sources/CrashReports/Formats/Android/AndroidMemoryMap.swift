@@ -35,7 +35,7 @@ struct AndroidMapRow {
         var name = rest.trimmed()
         if let mark = name.firstRange(of: " (BuildId: ") {
             let value = name.from(mark.upperBound)
-            if let close = value.firstIndex(of: UInt8(ascii: ")")) { id = ImageID(text: value.upTo(close).text) }
+            if let close = value.firstIndex(of: UInt8(ascii: ")")) { id = ImageID(buildID: value.upTo(close).text) }
             name = name.upTo(mark.lowerBound)
         } else if let mark = name.firstRange(of: " (load b") {
             name = name.upTo(mark.lowerBound)

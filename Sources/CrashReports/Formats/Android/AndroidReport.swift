@@ -12,8 +12,9 @@ enum AndroidReport {
         for (path, file) in head.map.files {
             images.note(path: path, id: file.id, base: RuntimeAddress(file.base), size: file.size)
         }
-        images.setArchitecture(head.architecture)
-        report.process = head.process
+        let architecture = head.architecture ?? stacks.architecture
+        images.setArchitecture(architecture)
+        report.process = head.namedProcess
         report.cause = head.cause
         if format == AndroidANR.name {
             report.cause = CrashCause(kind: .other)
@@ -26,11 +27,17 @@ enum AndroidReport {
         }
         report.platform = head.platform ?? "Android"
         report.device = head.device
-        report.architecture = head.architecture
+        report.architecture = architecture
         report.timestamp = head.timestamp
         report.threads = stacks.threads.filter { !$0.frames.isEmpty }
         report.additionalBacktraces = stacks.additional.filter { !$0.frames.isEmpty }
         report.images = images.images
+        let sorted = SortedImages(report.images)
+        report.changeStacks { stack in
+            for index in stack.frames.indices where stack.frames[index].image == nil {
+                stack.frames[index].image = stack.frames[index].address.flatMap { sorted.index(containing: $0) }
+            }
+        }
         report.notes = images.notes + (unwinder.note.map { [$0] } ?? [])
         return report
     }

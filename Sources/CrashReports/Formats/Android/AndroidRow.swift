@@ -9,6 +9,10 @@ internal import BinaryPrimitives
 ///     #85 pc 00004456  <anonymous:ee137000>
 ///     #07 pc 00000000000060c8  /data/app/x/libxcrash.so (???)                ART
 ///     #00  pc 0x00000000000564f4  /apex/…/libc.so (abort+164)                the Play console
+///     #01 pc 0x1139620 split_config.arm64_v8a.apk (Missing) (BuildId: …)      Crashlytics, which has no symbols of the library
+///     #02 pc 0x139684 libharbour.so (moor + 104)                              Crashlytics
+///     #03 pc 0x74b95ad0d0                                                     Crashlytics, outside of every image it knows
+///     #00 pc 000000000062d6b4 libharbour.so harbour::Moor(harbour::Ship*) (../../src/harbour.cc:2562) [arm64-v8a]     an app's own symbolizer
 ///
 /// Names of functions hold blanks and parentheses, `operator()` among them; names of mappings hold blanks: what stands behind a row is told by its marks.
 struct AndroidRow {
@@ -20,6 +24,8 @@ struct AndroidRow {
     var mapOffset: UInt64?
     var id: ImageID?
     var printed: PrintedSymbol?
+    /// Told behind the row: `[arm64-v8a]`.
+    var architecture: Architecture?
     /// Where the name stands in the row, with the blank and the parentheses around it; empty where the row has none, at its place.
     var nameRange: Range<Int>
 
@@ -41,9 +47,10 @@ struct AndroidRow {
             mapOffset = offset
             rest.skipBlanks()
         }
-        let name = rest.upTo(AndroidRow.mappingLength(rest)).trimmed()
-        mapping = name.text
-        rest = rest.from(AndroidRow.mappingLength(rest))
+        let bareName = AndroidRow.lengthBeforeBareName(rest)
+        let length = bareName ?? AndroidRow.mappingLength(rest)
+        mapping = rest.upTo(length).trimmed().text
+        rest = rest.from(length)
         var tail = rest
         tail.skipBlanks()
         if let offset = AndroidRow.takeOffset(&tail) {
@@ -53,7 +60,22 @@ struct AndroidRow {
         let nameStart = row.count - rest.count
         nameRange = nameStart..<nameStart
         takeIdentity(&rest)
-        takeName(rest, at: nameStart)
+        if bareName == nil { takeName(rest, at: nameStart) } else { takeBareName(rest) }
+    }
+
+    /// Whether `pc` is an address of the process.
+    ///
+    /// It is where the unwinder found no mapping for it: `rel_pc` is then the pc itself (`Unwinder::Unwind` of libunwindstack's `Unwinder.cpp`), and the row ends with `<unknown>`; Crashlytics writes
+    /// nothing there. And no library is linked beyond 4 GB: there lie only the mappings of 64-bit processes.
+    var isAbsolute: Bool { mapping.isEmpty || mapping == "<unknown>" || pc >> 32 != 0 }
+
+    /// What follows the address can be a mapping's name, and is no field of another program's row: `#0 pc 0x55e0 - moor + 0x18`, `#0 pc 0x55e0  [./a+0x18]`.
+    var namesMapping: Bool {
+        let name = Array(mapping.utf8)
+        guard !name.span.contains("+0x"), !name.span.contains(" + "), !mapping.hasPrefix("("), !mapping.hasPrefix("- ") else {
+            return false
+        }
+        return !mapping.hasPrefix("[") || ["[anon", "[vdso]", "[vectors]", "[stack", "[heap]"].contains { mapping.hasPrefix($0) }
     }
 
     /// `(offset 0x17c000)`; ART leaves `0x` out.
@@ -78,26 +100,55 @@ struct AndroidRow {
         return open?.lowerBound ?? text.count
     }
 
+    /// Where a library's name ends that a function follows without parentheses around it.
+    private static func lengthBeforeBareName(_ text: Span<UInt8>) -> Int? {
+        var rest = text
+        let file = rest.takeToken()
+        rest.skipBlanks()
+        guard file.hasSuffix(".so"), let first = rest.at(0), first != UInt8(ascii: "(") else { return nil }
+        return file.count
+    }
+
+    /// ` harbour::Moor(harbour::Ship*) (../../src/harbour.cc:2562) [arm64-v8a]`
+    private mutating func takeBareName(_ text: Span<UInt8>) {
+        var name = text.trimmed()
+        if name.hasSuffix("]"), let open = name.lastRange(of: " [") {
+            architecture = AndroidHead.architecture(name.clamped(to: open.upperBound..<name.count - 1).text)
+            name = name.upTo(open.lowerBound).trimmed()
+        }
+        var symbol = PrintedSymbol()
+        if name.hasSuffix(")"), let open = name.lastRange(of: " ("),
+            let place = AddressToLineText.location(name.clamped(to: open.upperBound..<name.count - 1))
+        {
+            symbol.location = place
+            name = name.upTo(open.lowerBound).trimmed()
+        }
+        guard name.count > 0 else { return }
+        symbol.name = name.text
+        printed = symbol
+    }
+
     /// ` (BuildId: 71c71d33…)`, the row's last part; cut off where a log cuts long lines.
     private mutating func takeIdentity(_ rest: inout Span<UInt8>) {
         guard let mark = rest.lastRange(of: " (BuildId: ") else { return }
         let value = rest.from(mark.upperBound)
-        if let close = value.firstIndex(of: UInt8(ascii: ")")) { id = ImageID(text: value.upTo(close).text) }
+        if let close = value.firstIndex(of: UInt8(ascii: ")")) { id = ImageID(buildID: value.upTo(close).text) }
         rest = rest.upTo(mark.lowerBound)
     }
 
-    /// ` (art::Thread::Run(void*)+236)`, ` (???)`
+    /// ` (art::Thread::Run(void*)+236)`, ` (moor + 104)`, ` (???)`, ` (Missing)`
     private mutating func takeName(_ text: Span<UInt8>, at start: Int) {
         guard text.hasPrefix(" ("), let end = text.lastIndex(of: UInt8(ascii: ")")) else { return }
         nameRange = start..<start + end + 1
         var name = text.clamped(to: 2..<end)
-        guard name.count > 0, !name.equals("???"), !name.equals("<unknown>") else { return }
+        guard name.count > 0, !["???", "<unknown>", "Missing"].contains(where: { name.equals($0) }) else { return }
         var symbol = PrintedSymbol()
         if let plus = name.lastIndex(of: UInt8(ascii: "+")), plus > 0 {
             var digits = name.from(plus + 1)
+            digits.skipBlanks()
             if let offset = digits.takeDecimal(), digits.count == 0 {
                 symbol.offset = offset
-                name = name.upTo(plus)
+                name = name.upTo(plus).trimmed()
             }
         }
         symbol.name = name.text

@@ -68,7 +68,7 @@ struct AndroidStacks {
     /// - Parameter isLinkAddress: the row's `pc` is one, whatever the unwinder prints otherwise: sanitizers'.
     mutating func add(_ row: AndroidRow, isLinkAddress: Bool = false, at place: Range<Int>) -> Bool {
         var frame = Frame(index: row.index, kind: .exact, address: nil, place: place)
-        frame.imageName = row.mapping
+        frame.imageName = row.mapping.isEmpty ? nil : row.mapping
         frame.printed = row.printed
         markInlined(before: row)
         guard add(frame) else { return false }
@@ -150,28 +150,37 @@ struct AndroidStacks {
         for entry in rows {
             let mapping = AndroidMapping(entry.row)
             let image = images.index(of: entry.row, mapping: mapping)
-            let place: ImagePlace
+            let place: ImagePlace?
             switch mapping {
+            case .library where entry.row.isAbsolute, .identifiedLibrary where entry.row.isAbsolute, .memory where entry.row.isAbsolute:
+                place = nil
             case .library where entry.isLinkAddress: place = .linkAddress(LinkAddress(entry.row.pc))
-            case .library, .unnamedLibrary: place = unwinder.place(of: entry.row, in: mapping)
+            case .library, .unnamedLibrary, .identifiedLibrary: place = unwinder.place(of: entry.row, in: mapping)
             // From the mapping's start.
             case .java, .memory: place = .offset(ImageOffset(entry.row.pc))
             }
+            let address = place == nil ? RuntimeAddress(entry.row.pc) : nil
             if entry.isAdditional {
-                AndroidStacks.set(&additional[entry.stack].frames, entry.frame, image, place)
+                AndroidStacks.set(&additional[entry.stack].frames, entry.frame, image, place, address)
             } else {
-                AndroidStacks.set(&threads[entry.stack].frames, entry.frame, image, place)
+                AndroidStacks.set(&threads[entry.stack].frames, entry.frame, image, place, address)
             }
         }
     }
 
+    /// Told behind a row.
+    var architecture: Architecture? { rows.lazy.compactMap(\.row.architecture).first }
+
     /// Also to the calls before it that were inlined into it and are no rows of their own: rows above have their places by then.
-    private static func set(_ frames: inout [Frame], _ index: Int, _ image: Int?, _ place: ImagePlace) {
+    private static func set(
+        _ frames: inout [Frame], _ index: Int, _ image: Int?, _ place: ImagePlace?, _ address: RuntimeAddress?
+    ) {
         var index = index
         repeat {
             frames[index].image = image
             frames[index].imagePlace = place
+            frames[index].address = address
             index -= 1
-        } while index >= 0 && frames[index].isInlined && frames[index].imagePlace == nil
+        } while index >= 0 && frames[index].isInlined && frames[index].imagePlace == nil && frames[index].address == nil
     }
 }

@@ -30,7 +30,7 @@ struct AndroidSymbolizedRow {
         if let mark = rest.lastRange(of: " (BuildId: ") {
             var value = rest.from(mark.upperBound)
             value = value.upTo(value.firstIndex(of: UInt8(ascii: ")")) ?? value.count)
-            id = ImageID(text: value.text)
+            id = ImageID(buildID: value.text)
             tailStart = addressEnd + mark.lowerBound
             rest = rest.upTo(mark.lowerBound)
         }

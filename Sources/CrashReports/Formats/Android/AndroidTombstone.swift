@@ -14,11 +14,11 @@ internal import BinaryPrimitives
 ///     pid: 21829, tid: 21851, name: …
 ///
 /// Written by `tombstone_proto_to_text` in system/core's `debuggerd/libdebuggerd`, before Android 12 by `dump_thread` in its `tombstone.cpp`.
-/// Crash reporters copy parts of it, so that a trace may begin at the line with the process, or at frame 0.
+/// Crash reporters copy parts of it, and people do, so that a trace may begin at the line with the process, or at any frame.
 public struct AndroidTombstone: LineFormat {
     public static let name = "android-tombstone"
     public static let summary = "Android’s native crashes: tombstones, logcat, xCrash"
-    public static let triggers = ["*** *** *** *** ***", ", tid: ", "#00 pc ", "#00  pc "]
+    public static let triggers = ["*** *** *** *** ***", ", tid: ", "#00 pc ", "#00  pc ", " pc 0", AndroidFatalSignal.trigger]
 
     private enum Section {
         case head
@@ -38,14 +38,21 @@ public struct AndroidTombstone: LineFormat {
     private var hasBanner = false
     private var isNewThread = false
     private var isInMessage = false
+    private var hasFatalSignal = false
 
     public init() {}
+
+    public var awaitsOtherWriter: Bool { hasFatalSignal && !hasBegun }
+
+    /// Anything has come but the C library's line.
+    private var hasBegun: Bool { hasBanner || stacks.hasThread || !stacks.isEmpty }
 
     public static func begins(_ line: Span<UInt8>) -> Confidence {
         let text = line.trimmed()
         if isBanner(text, "*** ") { return .certain }
         if text.hasPrefix("pid: "), text.contains(", tid: ") { return AndroidThreadHeading(text) == nil ? .none : .certain }
-        return text.hasPrefix("#00 ") && AndroidRow(text) != nil ? .possible : .none
+        if AndroidFatalSignal(text) != nil { return .possible }
+        return text.hasPrefix("#") && AndroidRow(text)?.namesMapping == true ? .possible : .none
     }
 
     /// `*** *** ***…`, `--- --- ---…`: sixteen of them; mails and issue trackers lose some.
@@ -73,11 +80,19 @@ public struct AndroidTombstone: LineFormat {
         }
         if AndroidTombstone.isBanner(text, "+++ ") { return .more }
         if text.hasPrefix("pid: "), let heading = AndroidThreadHeading(text) { return take(heading) }
+        if let fatal = AndroidFatalSignal(text) {
+            guard !hasBegun else { return .rejected }
+            hasFatalSignal = true
+            head.take(fatal, text)
+            return .more
+        }
         if let row = AndroidRow(text) { return takeRow(row, at: place) }
         if let row = AndroidSymbolizedRow(line) { return takeRow(row, at: place) }
         if let heading = AndroidTombstone.heading(text) { return open(heading, text) }
         if text.hasPrefix("Tombstone written to: ") { return .done }
-        return takeInside(text, at: place)
+        let verdict = takeInside(text, at: place)
+        // Below the C library's line alone stands a crash's first line, or nothing that belongs to it.
+        return awaitsOtherWriter && verdict == .unknown ? .rejected : verdict
     }
 
     // MARK: Threads and frames
@@ -114,6 +129,9 @@ public struct AndroidTombstone: LineFormat {
     private mutating func takeRow(_ row: AndroidRow, at place: Range<Int>) -> LineVerdict {
         endRegisters()
         if head.crashType != "anr" { section = .backtrace }
+        if !stacks.hasThread, section == .backtrace, let thread = head.thread {
+            stacks.openThread(index: thread.index, name: thread.name, crashed: true)
+        }
         return stacks.add(row, at: place) ? .more : .rejected
     }
 
@@ -253,6 +271,6 @@ extension AndroidMapRow {
         guard text.hasPrefix("/"), let mark = text.firstRange(of: " (BuildId: ") else { return nil }
         var rest = text.from(mark.upperBound)
         rest = rest.upTo(rest.firstRange(of: ".")?.lowerBound ?? rest.firstRange(of: ")")?.lowerBound ?? 0)
-        return ImageID(text: rest.text).map { (text.upTo(mark.lowerBound).text, $0) }
+        return ImageID(buildID: rest.text).map { (text.upTo(mark.lowerBound).text, $0) }
     }
 }

@@ -96,10 +96,15 @@ struct AppleCrashHeader {
         case "Exception Message", "Exception Reason":
             // iOS 17 and later, in words: `Exception Message: Fatal error: …`.
             if information.count < 64 { information.append(value.text) }
+            cause.detail = cause.detail ?? value.text
         case "Termination Reason", "Termination Signal":
             isReport = true
             hasCause = true
             cause.message = cause.message ?? value.text
+            if key.equals("Termination Reason") { cause.termination = AppleTermination.read(value) }
+        case "Termination Description":
+            // iOS 8 to 13, in words behind the namespace: `DYLD, dependent dylib '@rpath/…' not found for '…'`.
+            cause.termination = AppleTermination.adding(value, to: cause.termination)
         case "Crashed Thread", "Triggered by Thread", "Thread":
             isReport = true
             crashedThread = AppleCrashHeader.number(value)
@@ -208,6 +213,7 @@ struct AppleCrashHeader {
         guard hasCause || !text.isEmpty else { return }
         var cause = cause
         cause.message = text.isEmpty ? subtype ?? cause.message : text
+        cause.subtype = subtype
         report.cause = cause
     }
 }

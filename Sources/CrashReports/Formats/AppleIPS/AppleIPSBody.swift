@@ -160,7 +160,21 @@ struct AppleIPSBody {
         let subtype = exception?["subtype"]?.string
         cause.address = subtype.flatMap { AppleStack.faultAddress(Array($0.utf8).span) }
         cause.message = message(subtype)
+        cause.subtype = subtype
+        cause.detail = exception?["message"]?.string
+        cause.termination = AppleIPSBody.termination(termination)
         return cause
+    }
+
+    /// `{"namespace": "FRONTBOARD", "code": 2343432205, "indicator": "…", "reasons": ["…"]}`; the code may be text.
+    private static func termination(_ value: JSONValue?) -> CrashCause.Termination? {
+        guard let value, value.isObject else { return nil }
+        let words = [value["indicator"]?.string, value["reason"]?.string] + (value["reasons"]?.elements ?? []).prefix(16).map(\.string)
+        let text = value["code"]?.string.map { Array($0.utf8) } ?? []
+        var digits = text.span
+        return CrashCause.Termination(
+            namespace: value["namespace"]?.string, code: value["code"]?.unsigned ?? digits.takeAddress() ?? digits.takeDecimal(),
+            words: words.compactMap { $0 }.joined(separator: "\n"))
     }
 
     private func message(_ subtype: String?) -> String? {

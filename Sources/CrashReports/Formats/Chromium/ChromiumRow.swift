@@ -75,6 +75,8 @@ struct ChromiumRow {
         }
         // FreeBSD's kernel.
         guard !rest.hasPrefix("at ") else { return false }
+        // Dashes between columns, and a module in square brackets: rows of others.
+        guard !rest.hasPrefix("- "), !rest.trimmed().hasPrefix("[") else { return false }
         var end = rest.count
         if rest.hasSuffix(")"), let open = rest.lastRange(of: "(/"), let plus = rest.lastRange(of: "+0x"), plus.lowerBound > open.lowerBound
         {
@@ -84,6 +86,14 @@ struct ChromiumRow {
                 end = open.lowerBound
             }
         }
+        // An offset behind the name, or a module or a place in parentheses: rows of others.
+        if end == rest.count, rest.hasSuffix(")"), let open = rest.lastRange(of: " ("),
+            rest.from(open.upperBound).hasPrefix("in ")
+                || AddressToLineText.location(rest.clamped(to: open.upperBound..<rest.count - 1)) != nil
+        {
+            return false
+        }
+        guard !rest.upTo(end).contains("+0x"), !rest.upTo(end).contains(" + ") else { return false }
         // The blank in front of the file stays there.
         answerRange = addressEnd..<(module == nil ? row.count : addressEnd + end)
         takeSymbol(rest.upTo(end).trimmed())

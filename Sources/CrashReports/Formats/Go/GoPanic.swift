@@ -134,6 +134,7 @@ public struct GoPanic: LineFormat {
         cause.type = cause.type ?? row.signal
         cause.message = cause.message ?? row.message
         cause.address = row.address.map { RuntimeAddress($0) }
+        cause.signalCode = SignalName.code(row.code, of: cause.signal)
         report.cause = cause
         guard let pc = row.pc else { return .more }
         var frame = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(pc), place: place)

@@ -108,6 +108,8 @@ struct GoSignalLine {
     /// `SIGSEGV`; the second form has it in the line above.
     var signal: String?
     var message: String?
+    /// `code=0x1`: `si_code`.
+    var code: UInt64?
     /// Where the answer's place begins.
     var answerStart: Int
     var printed: PrintedSymbol?
@@ -123,6 +125,7 @@ struct GoSignalLine {
             message = words.from(colon.upperBound).text
             pc = GoSignalLine.value(" pc=", in: inner)
             address = GoSignalLine.value(" addr=", in: inner)
+            code = GoSignalLine.value(" code=", in: inner)
             rest = rest.from(close + 1)
         } else {
             guard rest.take("PC="), let value = rest.takeAddress(), rest.hasPrefix(" m=") else { return nil }

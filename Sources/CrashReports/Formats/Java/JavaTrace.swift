@@ -8,16 +8,17 @@ internal import BinaryPrimitives
 ///             at com.example.Book.getId(Book.java:22)
 ///             ... 1 more
 ///
-/// It has no addresses, and nothing to answer: it is recognised and passes through as it is. Rows alone, as in Android's and other programs' dumps of threads, are left to those.
+/// It has no addresses, and nothing to answer: it is recognised and passes through as it is, but for the native rows of Unity's (`JavaNativeRow`). Rows alone, as in Android's and other programs' dumps of threads, are left to those.
 public struct JavaTrace: LineFormat {
     public static let name = "java-trace"
-    public static let summary = "Java exceptions and their causes; passed through as they are"
+    public static let summary = "Java exceptions and their causes; passed through as they are, but for Unity’s native rows"
     public static let triggers = ["Exception", "java.lang."]
 
     private var cause: CrashCause?
     private var threadName: String?
     private var stacks: [ThreadTrace] = []
     private var strangeLines = 0
+    private var images = ImageTable()
 
     public init() {}
 
@@ -28,6 +29,11 @@ public struct JavaTrace: LineFormat {
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
+        if let row = JavaNativeRow(line) {
+            if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
+            append(row, at: place)
+            return .more
+        }
         if let symbol = JavaTraceRow.read(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
             append(.returnAddress, symbol, at: place)
@@ -53,11 +59,22 @@ public struct JavaTrace: LineFormat {
             cause = CrashCause(kind: .languageException)
             cause?.type = heading.type
             cause?.message = heading.message
+            noteSignal(heading.message)
             threadName = heading.threadName
             return .more
         }
         strangeLines += 1
         return cause != nil && strangeLines <= 4 && line.trimmed().count > 0 ? .unknown : .rejected
+    }
+
+    /// `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0000000c`: Unity's message is debuggerd's line.
+    private mutating func noteSignal(_ message: String?) {
+        guard let message, message.hasPrefix("signal ") else { return }
+        var head = AndroidHead()
+        guard head.take(Array(message.utf8).span), let signal = head.cause else { return }
+        cause?.signal = signal.signal
+        cause?.codes = signal.codes
+        cause?.address = signal.address
     }
 
     /// `... 12 more`: frames that the stack shares with the one that this was the cause of.
@@ -80,17 +97,41 @@ public struct JavaTrace: LineFormat {
         stacks[last].frames.append(frame)
     }
 
+    /// Of a signal's trace the first row is where the processor was; else rows are callers, as in all of the trace.
+    private mutating func append(_ row: JavaNativeRow, at place: Range<Int>) {
+        let last = stacks.count - 1
+        let isFirst = stacks[last].frames.allSatisfy(\.isInlined) && stacks.count == 1 && cause?.signal != nil
+        append(isFirst ? .programCounter : .returnAddress, row.printed, at: place)
+        guard let index = stacks[last].frames.indices.last, stacks[last].frames[index].place == place else { return }
+        stacks[last].frames[index].imageName = row.library
+        stacks[last].frames[index].image = images.index(ofImageNamed: row.library, id: nil)
+        stacks[last].frames[index].imagePlace = .offset(ImageOffset(row.offset))
+        stacks[last].frames[index].isInlined = row.isInlined
+    }
+
     public mutating func finish() -> [CrashReport] {
         guard stacks.contains(where: { !$0.frames.isEmpty }) else { return [] }
         var report = CrashReport(format: JavaTrace.name)
         report.cause = cause ?? CrashCause(kind: .languageException)
         report.threads = [stacks[0]]
         report.additionalBacktraces = Array(stacks.dropFirst())
+        report.images = images.images
         return [report]
     }
 
-    /// Nothing is ever answered.
+    /// The answer stands behind a native row; inlined calls are rows above it. Java's own rows are never answered.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        []
+        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+            guard let row = JavaNativeRow(log.clamped(to: frame.place)) else { return nil }
+            let line = LogLine(around: frame.place, in: log)
+            let end = frame.place.lowerBound + row.end
+            let entry = log.clamped(to: line.range.lowerBound..<end).copied()
+            var replacement: [UInt8] = []
+            for (index, function) in answer.functions.enumerated() {
+                if index > 0 { replacement += line.ending + entry }
+                replacement += Array(("  " + AppleSymbolText.text(for: function)).utf8)
+            }
+            return TextEdit(range: end..<frame.place.upperBound, replacement: replacement)
+        }
     }
 }

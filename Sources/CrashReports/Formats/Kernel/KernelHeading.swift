@@ -6,6 +6,8 @@ struct KernelHeading {
     var type: String
     /// The line without marks around it, and without the type where that begins it.
     var message: String
+    /// How many oopses there were, where that is all behind the type: `[#2]`.
+    var count: String?
     var rank: Rank
     /// Whether only kernels write such a line.
     var isCertain: Bool
@@ -68,7 +70,7 @@ struct KernelHeading {
             "INFO: SOFTIRQ-", "INFO: HARDIRQ-", "INFO: task ", "Oops: ", "Oops - ", "Oops[#", "Oops [#", "Internal error: ",
             "general protection fault",
             "divide error: ", "invalid opcode: ", "illegal operation: ", "stack segment: ", "double fault: ", "Kernel panic - not syncing",
-            "FAULT_FLAG_ALLOW_RETRY missing ", "(Not tainted): ", "(Tainted: ",
+            "FAULT_FLAG_ALLOW_RETRY missing ", "(Not tainted): ", "(Tainted: ", "[#",
         ]
 
     init?(_ line: Span<UInt8>) {
@@ -79,6 +81,8 @@ struct KernelHeading {
         }
         _ = text.take("NMI ")
         _ = text.take("watchdog: ") || text.take("rcu: ")
+        KernelHeading.skipProcessor(&text)
+        let title = KernelHeading.mipsTitle(text)
         if let found = KernelHeading.table.first(where: { text.hasPrefix($0.text) }) {
             guard found.isCertain || KernelHeading.isPlausible(text, found.text) else { return nil }
             (type, rank, isCertain) = (found.type, found.rank, found.isCertain)
@@ -89,10 +93,30 @@ struct KernelHeading {
                     || KernelHeading.slabWords.contains(where: { text.from(mark.upperBound).hasPrefix($0) })
             else { return nil }
             (type, rank, isCertain) = ("slab", .report, true)
+        } else if title != nil {
+            (type, rank, isCertain) = ("Oops", .exception, true)
         } else {
             return nil
         }
         message = KernelHeading.message(text, type)
+        guard let title else { return }
+        count = text.clamped(to: title..<text.count - 1).text
+        message = text.hasPrefix(type) ? "" : text.upTo(title).trimmed().text
+    }
+
+    /// `CPU 0 Unable to handle kernel paging request at …` (`arch/mips/mm/fault.c`)
+    private static func skipProcessor(_ text: inout Span<UInt8>) {
+        var rest = text
+        guard rest.take("CPU "), rest.takeDecimal() != nil, rest.take(" "), rest.hasPrefix("Unable to handle kernel ") else { return }
+        text = rest
+    }
+
+    /// Where the count begins in MIPS' line, which ends with it: `Oops[#2]:`, `Kernel bug detected[#1]:`, `Unhandled kernel unaligned access[#1]:` (`die` of `arch/mips/kernel/traps.c`).
+    private static func mipsTitle(_ text: Span<UInt8>) -> Int? {
+        guard text.count <= 80, text.hasSuffix("]:"), let open = text.lastRange(of: "[#"), open.lowerBound > 0 else { return nil }
+        var digits = text.from(open.upperBound)
+        guard digits.takeDecimal() != nil, digits.equals("]:") else { return nil }
+        return open.lowerBound
     }
 
     /// `KASAN` and `BUG: KASAN: use-after-free in …` are `use-after-free in …`.

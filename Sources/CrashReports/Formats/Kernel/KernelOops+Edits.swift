@@ -28,6 +28,7 @@ extension KernelOops {
                 } else {
                     rows += log.clamped(to: line.range.lowerBound..<symbol.lowerBound).copied()
                 }
+                if symbol.isEmpty { rows.append(UInt8(ascii: " ")) }
                 rows += Array((AppleSymbolText.oneLine(function.name) + text(function.location)).utf8)
                 if row.digits == nil { rows += Array(" [inline]".utf8) }
                 rows += log.clamped(to: symbol.upperBound..<line.range.upperBound).copied()
@@ -50,6 +51,8 @@ extension KernelOops {
         guard row.name == nil, let function = answer.functions.last, let address = frame.address else { return nil }
         let name = AppleSymbolText.oneLine(function.name)
         let words = name + "+0x" + hexadecimal(function.offset ?? 0, digits: 0)
+        // Where a row has no place for a name.
+        if range.isEmpty { return (range, " " + words) }
         return (range, row.digits == nil ? "[<" + hexadecimal(address.value, digits: 8) + ">] " + words : words)
     }
 

@@ -17,6 +17,7 @@ public struct KernelOops: LineFormat {
     public static let summary = "the Linux kernel: oopses, panics, warnings, KASAN and its family, lockdep, stalls"
     public static let triggers =
         KernelHeading.triggers + KernelStatus.triggers + ["Call Trace:", "Call trace:", "INFO: Allocated in ", "INFO: Freed in "]
+        + KernelOops.fragmentTriggers
 
     private var cause: CrashCause?
     private var isCertain = false
@@ -28,6 +29,10 @@ public struct KernelOops: LineFormat {
     private var release: String?
     private var hardware: String?
     private var modules = KernelModules()
+    /// Told by a line that only one architecture writes.
+    private var machine: Architecture?
+    /// The first line was a row. `nil` before.
+    private var isFragment: Bool?
     /// The rows are a sanitizer's: the kernel is a library in a program (LKL), and what follows is that program's report.
     private var isForeign = false
     /// A line that ends with a colon may be the heading of a stack.
@@ -44,7 +49,17 @@ public struct KernelOops: LineFormat {
         if let status = KernelStatus(line), status.command != nil, status.release != nil { return .certain }
         let text = line.trimmed()
         if text.hasPrefix("INFO: Allocated in ") || text.hasPrefix("INFO: Freed in ") { return text.contains("+0x") ? .possible : .none }
-        return isTraceHeading(text) && line.contains("Call ") ? .possible : .none
+        if isTraceHeading(text), line.contains("Call ") { return .possible }
+        return isFragmentRow(line) ? .possible : .none
+    }
+
+    /// Rows of which two together are a stack without its head: arm's, with two functions, and mips' registers.
+    private static let fragmentTriggers = [") from [<", "Function entered at [<", "epc   : "]
+
+    private static func isFragmentRow(_ line: Span<UInt8>) -> Bool {
+        if let counter = KernelProgramCounter(line) { return counter.architecture != nil && counter.row != nil }
+        guard line.contains(") from [<") || line.contains("Function entered at [<") else { return false }
+        return KernelRow(line, isInStack: false)?.address != nil
     }
 
     private static func isTraceHeading(_ text: Span<UInt8>) -> Bool {
@@ -55,7 +70,8 @@ public struct KernelOops: LineFormat {
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         guard text.count > 0 else { return .unknown }
-        if let heading = KernelHeading(line) { return take(heading) }
+        if isFragment == nil { isFragment = KernelOops.isFragmentRow(line) }
+        if let heading = KernelHeading(line) { return isFragment == true ? .rejected : take(heading) }
         if let count = linesAfterEnd {
             if KernelOops.begins(line) != .none || count >= KernelOops.patience { return .rejected }
             linesAfterEnd = count + 1
@@ -93,10 +109,11 @@ public struct KernelOops: LineFormat {
         if cause == nil {
             var reason = CrashCause(kind: .other)
             reason.type = found.type
-            reason.message = found.message
+            reason.message = found.message.isEmpty ? nil : found.message
+            reason.codes = found.count
             cause = reason
         } else if found.rank == .exception, cause?.codes == nil {
-            cause?.codes = found.message
+            cause?.codes = found.count ?? found.message
         }
         noteAddress(found.message)
         return .more
@@ -107,9 +124,14 @@ public struct KernelOops: LineFormat {
     private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         if let counter = KernelProgramCounter(line) {
             // A user's program was in a system call: its counter is not the kernel's.
+            machine = machine ?? counter.architecture
             guard let row = counter.row else { return true }
             heading = nil
             stacks.add(counter: row, at: place.lowerBound + counter.start..<place.upperBound)
+            return true
+        }
+        if let caller = KernelProgramCounter(caller: line) {
+            if let row = caller.row { stacks.add(caller: row, at: place.lowerBound + caller.start..<place.upperBound) }
             return true
         }
         if KernelOops.isTraceHeading(line.trimmed()) {
@@ -178,6 +200,11 @@ public struct KernelOops: LineFormat {
             return true
         }
         if rest.hasPrefix("INFO: task ") { return false }
+        // `__show_regs` of `arch/arm/kernel/process.c`: `Flags: nzCv  IRQs on  FIQs on  Mode USER_32  ISA Thumb  Segment user`
+        if rest.hasPrefix("Flags: "), rest.contains("  ISA ") {
+            machine = machine ?? .arm
+            return true
+        }
         return ["Code: ", "PGD ", "CR2: ", "Stack:", "Kernel Offset: ", "Rebooting in ", "=====", "Workqueue: ", "Krnl Code: ", "Oops: "]
             .contains { text.hasPrefix($0) }
     }
@@ -191,7 +218,7 @@ public struct KernelOops: LineFormat {
             guard let found = text.firstRange(of: mark) else { continue }
             var rest = text.from(found.upperBound)
             _ = rest.take("0x")
-            guard let value = rest.takeHexadecimal(), rest.at(0).map(isBlank) ?? true else { continue }
+            guard let value = rest.takeHexadecimal(), rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: ",") }) ?? true else { continue }
             cause?.address = RuntimeAddress(value)
             return
         }
@@ -200,7 +227,8 @@ public struct KernelOops: LineFormat {
     private static let hasNoTrace: Set<String> = ["KCSAN", "KFENCE", "KMSAN", "KASAN", "slab", ""]
 
     public mutating func finish() -> [CrashReport] {
-        guard !isForeign, !stacks.isEmpty || (isCertain && cause != nil) else { return [] }
+        stacks.endWithCaller()
+        guard !isForeign, !stacks.isEmpty || (isCertain && cause != nil), isFragment != true || stacks.frameCount > 1 else { return [] }
         var report = CrashReport(format: KernelOops.name)
         report.process.name = first?.command
         report.process.pid = first?.pid
@@ -208,7 +236,7 @@ public struct KernelOops: LineFormat {
         report.cause?.type = cause?.type ?? "call trace"
         let release = first?.release ?? release
         report.platform = release.map { "Linux " + $0 + (hardware.map { " on " + $0 } ?? "") } ?? hardware.map { "Linux on " + $0 }
-        report.architecture = registers.architecture ?? release.flatMap(KernelStatus.architecture)
+        report.architecture = machine ?? registers.architecture ?? release.flatMap(KernelStatus.architecture)
         (report.threads, report.additionalBacktraces) = (stacks.threads, stacks.others)
         // Reports of accesses alone (KCSAN, the slab allocator) have no `Call Trace:`; the first stack is what they are about.
         if report.threads.isEmpty, !report.additionalBacktraces.isEmpty, KernelOops.hasNoTrace.contains(cause?.type ?? "") {

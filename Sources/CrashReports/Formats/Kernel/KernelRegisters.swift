@@ -60,6 +60,8 @@ struct KernelRegisters {
             _ = rest.take("[<")
             let start = rest.count
             guard let value = rest.takeHexadecimal(), start - rest.count >= 4 else { break }
+            // Registers are printed in full (`REG_FMT` of `arch/riscv/include/asm/ptrace.h`).
+            if name == "epc", start - rest.count == 8, values.isEmpty { architecture = .riscv32 }
             _ = rest.take(">]")
             guard rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: "(") }) ?? true else { break }
             if rest.at(0) == UInt8(ascii: "(") { rest = rest.from((rest.firstIndex(of: UInt8(ascii: ")")) ?? rest.count - 1) + 1) }
@@ -73,7 +75,7 @@ struct KernelRegisters {
 
     /// The architectures by the registers that only they have.
     private static let names: [(name: String, architecture: Architecture)] = [
-        ("RAX", .x86_64), ("EAX", .i386), ("x29", .arm64), ("r10", .arm), ("NIP", .ppc64), ("epc", .riscv64),
+        ("RAX", .x86_64), ("EAX", .i386), ("x29", .arm64), ("r10", .arm), ("psr", .arm), ("NIP", .ppc64), ("epc", .riscv64),
     ]
 
     private static func takeName(_ rest: inout Span<UInt8>) -> String? {

@@ -9,6 +9,7 @@ internal import BinaryPrimitives
 ///     [c000000010f93150] [c000000008028668] .rtas_read_config+0x128/0x170 (unreliable)    ppc: stack pointer, address
 ///     [<c0014990>] (unwind_backtrace+0x0/0xf4) from [<c005ccb8>] (__lock_acquire+0x14f8/0x1b98)   arm: where a function lies, and where it returns to
 ///     unwind_backtrace from show_stack+0x10/0x14            arm since 5.18
+///     Function entered at [<c01f3200>] from [<c01f32a0>]    arm, where the kernel has no names (`CONFIG_KALLSYMS` is off): the same two addresses
 ///
 /// and those that scripts have answered: `dump_stack+0x45/0x6c lib/dump_stack.c:51`, `__dump_stack lib/dump_stack.c:15 [inline]`, `[<     inline     >] …` (syzkaller's syz-symbolize),
 /// `[<     inlined    >] outer+0x1/0x2 inner file.c:3` (kernel-sanitizers' symbolizer.py), `dump_stack (lib/dump_stack.c:51 (discriminator 1)) usbcore` (scripts/decode_stacktrace.sh).
@@ -23,6 +24,8 @@ struct KernelRow {
     /// Where, in the row, the digits between `[<` and `>]` are, and the place from its name to behind its size; the number that stands for a place where the kernel has no names.
     var digits: Range<Int>?
     var symbolRange: Range<Int>?
+    /// `Function entered at [<c01f3200>]`: an address in the function that returns to `address`, and where it stands.
+    var entry: (address: UInt64, place: Range<Int>)?
 
     /// Address zero, where a function that is not there was called.
     static var null: KernelRow? {
@@ -35,6 +38,10 @@ struct KernelRow {
     init?(_ row: Span<UInt8>, isInStack: Bool) {
         var rest = row
         KernelRow.skipMarkers(&rest)
+        if rest.take("Function entered at ") {
+            guard takeEntry(&rest, in: row) else { return nil }
+            return
+        }
         if rest.hasPrefix("([<") { rest = rest.from(1) }
         takeUnreliable(&rest)
         var inlineMark = false
@@ -81,6 +88,28 @@ struct KernelRow {
             guard address == nil || isAngled, takeNamed(rest, start, isInStack: isInStack, inlineMark: inlineMark) else { return nil }
         }
         isUnreliable = isUnreliable || tail.isUnreliable
+    }
+
+    /// `[<c01f3200>] from [<c01f32a0>]`, and behind it what stands there where names were looked up.
+    ///
+    /// The first address is where the function begins, by its frame (`c_backtrace` of `arch/arm/lib/backtrace.S` takes it from the saved pc), or the pc in it, by its unwind tables (`unwind_backtrace` of
+    /// `arch/arm/kernel/unwind.c`); the second is where it returns to (`dump_backtrace_entry` of `arch/arm/kernel/traps.c`).
+    private mutating func takeEntry(_ rest: inout Span<UInt8>, in row: Span<UInt8>) -> Bool {
+        let start = row.count - rest.count
+        guard let callee = KernelBracket(&rest, in: row), let address = callee.address, rest.take("from "),
+            let caller = KernelBracket(&rest, in: row)
+        else { return false }
+        entry = (address, start..<start + "[<".utf8.count + (callee.digits?.count ?? 0) + ">]".utf8.count)
+        self.address = caller.address
+        digits = caller.digits
+        let end = row.count - rest.count
+        symbolRange = end..<end
+        if caller.isInline { return takeInlined(rest, end, inlineMark: true) }
+        guard let symbol = KernelSymbol(rest, needsSize: false) else { return rest.count == 0 }
+        self.symbol = symbol
+        symbolRange = end..<end + symbol.length
+        tail = KernelSymbolTail(rest.from(symbol.length))
+        return true
     }
 
     /// Rows without a place.

@@ -43,6 +43,7 @@ struct KernelStacks {
 
     var isOpen: Bool { current != .none }
     var isEmpty: Bool { threads.isEmpty && others.isEmpty }
+    var frameCount: Int { threads.reduce(0) { $0 + $1.frames.count } + others.reduce(0) { $0 + $1.frames.count } }
     /// Whether there is a stack, and not only a program counter.
     var hasStack: Bool { hasRows || threads.count > 1 || !others.isEmpty }
 
@@ -104,9 +105,34 @@ struct KernelStacks {
         }
     }
 
+    /// The line of the register that holds the return address, where it has a place: the caller, unless a stack follows.
+    mutating func add(caller row: KernelRow, at place: Range<Int>) {
+        guard let last = threads.indices.last, !hasRows, current == .thread, threads[last].frames.last?.kind == .programCounter else {
+            return
+        }
+        caller = (last, row, place)
+    }
+
+    private var caller: (thread: Int, row: KernelRow, place: Range<Int>)?
+
+    /// Where the log has no stack, its registers tell two frames of it.
+    mutating func endWithCaller() {
+        guard let caller, threads.indices.contains(caller.thread), threads[caller.thread].frames.allSatisfy({ $0.kind == .programCounter })
+        else { return }
+        var frame = frame(caller.row, at: caller.place, kind: .returnAddress)
+        frame.index = threads[caller.thread].frames.last.map { $0.index + 1 } ?? 0
+        threads[caller.thread].frames.append(frame)
+        self.caller = nil
+    }
+
     mutating func add(_ row: KernelRow, at place: Range<Int>) {
         if current == .none { openThread(named: nil) }
         let isOther = current == .other
+        // Of the innermost function there is nothing else where no program counter stands above.
+        if let entry = row.entry, !isOther, threads.last?.frames.isEmpty == true, !row.tail.isInlined {
+            let range = place.lowerBound + entry.place.lowerBound..<place.lowerBound + entry.place.upperBound
+            append(Frame(index: 0, kind: .exact, address: RuntimeAddress(entry.address), place: range), row, toThread: true)
+        }
         if !isOther {
             // The stack's walk begins at the program counter itself on arm64, riscv and others.
             if !hasRows, !row.isUnreliable, let last = threads.indices.last, threads[last].frames.count == 1, let found = Place(row),

@@ -86,6 +86,10 @@ struct MetricKitDiagnostic {
         cause.signal = data?["signal"]?.int.map { MetricKitDiagnostic.signalNames[$0] ?? "\($0)" }
         cause.codes = data?["exceptionCode"]?.text
         cause.message = data?["terminationReason"]?.string
+        cause.termination = cause.message.flatMap { text in
+            let bytes = Array(text.utf8)
+            return bytes.span.hasPrefix("Namespace ") ? AppleTermination.read(bytes.span) : nil
+        }
         // Since iOS 17: {"composedMessage":…,"exceptionName":…,"exceptionType":…}
         if let reason = data?["objectiveCexceptionReason"] ?? data?["exceptionReason"], reason.isObject {
             cause.kind = .languageException

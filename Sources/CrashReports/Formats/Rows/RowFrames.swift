@@ -44,7 +44,7 @@ struct RowFrames {
         }
         var frames: [Frame] = []
         for entry in entries where frames.count < Limits.standard.framesPerThread {
-            frames.append(frame(entry, before: frames.last))
+            frames.append(frame(entry, before: frames.last, hasNumbers: !stack.hasOneNumber))
         }
         joinInlined(&frames)
         decideKinds(&frames, symbols: entries.map(\.symbol))
@@ -57,10 +57,11 @@ struct RowFrames {
         return frames
     }
 
-    private mutating func frame(_ entry: RowStack.Entry, before: Frame?) -> Frame {
+    private mutating func frame(_ entry: RowStack.Entry, before: Frame?, hasNumbers: Bool) -> Frame {
         let row = entry.row
         var frame = Frame(
-            index: row.number ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress, address: nil,
+            index: (hasNumbers ? row.number : nil) ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress,
+            address: nil,
             place: entry.place)
         if let address = row.address, address != 0, address != .max, !isLinked { frame.address = RuntimeAddress(address) }
         if let answer = entry.answer {

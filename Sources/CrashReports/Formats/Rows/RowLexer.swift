@@ -50,10 +50,12 @@ struct RowLexer {
 
     /// Words between fields. What is not listed is text.
     enum Word {
-        case none, at, from, location, programCounter, linkAddress, stackPointer, fileOffset, buildID
+        case none, at, from, location, line, programCounter, linkAddress, stackPointer, fileOffset, moduleOffset, module, symbol, buildID
     }
 
     private(set) var fields: [Field] = []
+    /// A bracket closes that did not open in the row: `<Ship object at 0x7f1c2a21d0a0>`.
+    private(set) var hasLooseEnd = false
     private var groups = 0
 
     /// More fields has no row.
@@ -85,8 +87,13 @@ struct RowLexer {
     private mutating func read(_ line: Span<UInt8>, _ range: Range<Int>, bracket: UInt8, group: Int, depth: Int) {
         var position = range.lowerBound
         var gap = Gap()
+        // What begins a row is attached to nothing.
+        if depth == 0 { gap.isNone = false }
         while position < range.upperBound, fields.count < RowLexer.most {
             let byte = line[position]
+            if depth == 0, !fields.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">"), !isBlank(line[position - 1]) {
+                hasLooseEnd = true
+            }
             if isBlank(byte) || RowLexer.isSeparator(byte, line, position, range) {
                 gap.isWide = gap.isWide || byte == UInt8(ascii: "\t") || (position > range.lowerBound && isBlank(line[position - 1]))
                 gap.isNone = false
@@ -285,6 +292,8 @@ struct RowLexer {
         var length = 0
         var depth = 0
         while let byte = text.at(length), !isBlank(byte), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\"") {
+            // MariaDB: `sql/main.cc:34(main)[0x5570e8512345]`
+            if depth == 0, byte == UInt8(ascii: "("), endsInLine(text.upTo(length)) { break }
             if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "[") { depth += 1 }
             if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") {
                 if depth == 0 { break }
@@ -306,6 +315,12 @@ struct RowLexer {
         if token.equals("??") || token.equals("???") { return (-1, 0, length) }
         guard isFile(token) else { return nil }
         return (line, numbers.count > 1 ? numbers[1] : 0, length)
+    }
+
+    /// `a.c:34`
+    private static func endsInLine(_ text: Span<UInt8>) -> Bool {
+        guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon + 1 < text.count else { return false }
+        return (colon + 1..<text.count).allSatisfy { isDigit(text[$0]) }
     }
 
     /// `at /app/my sources/a.c:12`: behind `at` the rest of the row is one place.
@@ -359,6 +374,21 @@ struct RowLexer {
         ("Object", .from), ("Source", .location), ("line", .none),
     ]
 
+    /// What keys of `key=value` and `key:value` say of the value. The values of other keys are no part of the row.
+    private static let keys: [(text: String, word: Word)] = [
+        ("addr", .programCounter), ("address", .programCounter), ("pc", .programCounter), ("ip", .programCounter), ("rip", .programCounter),
+        ("eip", .programCounter), ("sp", .stackPointer), ("fp", .stackPointer), ("bp", .stackPointer), ("rsp", .stackPointer),
+        ("rbp", .stackPointer),
+        ("off", .moduleOffset), ("offset", .moduleOffset), ("module", .module), ("lib", .module), ("image", .module), ("object", .module),
+        ("binary", .module), ("dso", .module), ("so", .module), ("func", .symbol), ("function", .symbol), ("fn", .symbol), ("sym", .symbol),
+        ("symbol", .symbol), ("name", .symbol), ("file", .location), ("line", .line), ("buildid", .buildID), ("build_id", .buildID),
+    ]
+
+    /// Words before a value without a mark: `module /lib/libc.so.6`.
+    private static let labels: [(text: String, word: Word)] = [
+        ("module ", .module), ("library ", .module), ("image ", .module), ("function ", .symbol), ("symbol ", .symbol),
+    ]
+
     /// A word between two fields: `in `, `pc `, `ip=`, `BuildId: `.
     private static func word(_ text: Span<UInt8>) -> (Word, Int)? {
         guard let first = text.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 else { return nil }
@@ -372,6 +402,12 @@ struct RowLexer {
             if kind == .none, !hasMark { guard rest.trimmed().at(0).map(isDigit) == true else { continue } }
             return (kind, text.count - rest.count)
         }
+        for (word, kind) in keys where text.hasPrefix(word) {
+            var rest = text.from(word.utf8.count)
+            guard rest.take("=") || rest.take(":"), let value = rest.at(0), !isBlank(value), value != UInt8(ascii: ":") else { continue }
+            return (kind, text.count - rest.count)
+        }
+        for (word, kind) in labels where text.hasPrefix(word) { return (kind, word.utf8.count) }
         return nil
     }
 

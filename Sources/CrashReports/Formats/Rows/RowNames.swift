@@ -14,14 +14,21 @@ enum RowNames {
         if first == UInt8(ascii: "<") {
             guard let close = RowLexer.closing(text), text.from(close + 1).hasPrefix("::") || text.contains("mh_") else { return false }
         }
+        // `(anonymous namespace)::tide`; not `(EE)`.
+        if first == UInt8(ascii: "(") {
+            guard let close = RowLexer.closing(text), text.from(close + 1).hasPrefix("::") else { return false }
+        }
         guard let words = split(text), words > 0 else { return false }
         if words == 1 { return isOneWord(text) }
-        // Several words are a name where a bracket closes it, or where a demangler's own words are among them.
-        let end = text.upTo(lengthWithoutQualifiers(text))
-        if end.hasSuffix(")") || end.hasSuffix("]") || end.hasSuffix(">") || end.hasSuffix("}") {
-            return words <= 6 && !hasProse(text) || hasDemanglerWords(text)
-        }
-        return hasDemanglerWords(text)
+        let name = text.upTo(lengthWithoutQualifiers(text))
+        if name.count < text.count, split(name) == 1 { return isOneWord(name) }
+        if hasDemanglerWords(name) { return true }
+        // Several words are a name where the last bracket closes it: return types, and names of operators.
+        guard
+            name.hasSuffix(")") || name.hasSuffix(">") || name.hasSuffix("}")
+                || name.hasSuffix("]") && (text.hasPrefix("-[") || text.hasPrefix("+["))
+        else { return false }
+        return words <= 6 && !hasProse(name) && !hasFreeBrackets(name) && closesAWord(name, words)
     }
 
     /// Blanks outside of all brackets, plus one; `nil` where something stands there that no name has.
@@ -47,7 +54,9 @@ enum RowNames {
             default: break
             }
         }
-        return words
+        // A bracket that does not match: `crash-handler>`.
+        let isOperator = text.contains("operator<") || text.contains("operator>") || text.contains("operator-")
+        return depth == 0 || isOperator ? words : nil
     }
 
     private static func isOneWord(_ text: Span<UInt8>) -> Bool {
@@ -56,12 +65,31 @@ enum RowNames {
         return !text.hasSuffix(".") && !text.hasSuffix(":") && !text.hasSuffix("/") && !text.hasPrefix("--") && !text.hasPrefix("..")
     }
 
+    /// Whether the last bracket belongs to a word: `void moor(int)`, `moor ()`; not `ERROR [main] (1)`.
+    private static func closesAWord(_ text: Span<UInt8>, _ words: Int) -> Bool {
+        guard text.hasSuffix(")") else { return true }
+        var depth = 0
+        var index = text.count
+        while index > 0 {
+            index -= 1
+            if text[index] == UInt8(ascii: ")") { depth += 1 }
+            if text[index] == UInt8(ascii: "(") { depth -= 1 }
+            if depth == 0 { break }
+        }
+        return index > 0 && (!isBlank(text[index - 1]) || words == 2)
+    }
+
     /// The name's length without ` const`, ` &&`, ` [clone .part.0]` at its end.
     private static func lengthWithoutQualifiers(_ text: Span<UInt8>) -> Int {
         var rest = text
         var goesOn = true
         while goesOn {
             goesOn = false
+            // gcc's copies of functions: `moor [clone .cold]`
+            if rest.hasSuffix("]"), let clone = rest.lastRange(of: " [clone "), clone.lowerBound > 0 {
+                rest = rest.upTo(clone.lowerBound)
+                goesOn = true
+            }
             for word in [" const", " volatile", " &", " &&", " noexcept", " [inlined]"] where rest.hasSuffix(word) {
                 rest = rest.upTo(rest.count - word.utf8.count)
                 goesOn = true
@@ -70,15 +98,45 @@ enum RowNames {
         return rest.count
     }
 
-    /// Words that demanglers put into names.
+    /// What the names of demanglers begin with that have several words.
+    private static let demanglerWords = [
+        "non-virtual thunk to ", "virtual thunk to ", "covariant return thunk to ", "vtable for ", "VTT for ", "guard variable for ",
+        "typeinfo for ",
+        "typeinfo name for ", "initialization function for ", "operator ", "closure #", "implicit closure #", "partial apply ",
+        "specialized ",
+        "generic specialization ", "function signature specialization ", "protocol witness for ", "thunk for ", "reabstraction thunk ",
+        "@objc ", "@nonobjc ",
+        "static ", "merged ", "variable initialization ", "default argument ", "async function ", "kfun:", "(1) ", "(2) ", "(3) ",
+        "lazy protocol witness ",
+        "type metadata ", "outlined ", "dispatch thunk of ", "method descriptor for ", "one-time initialization ", "key path ",
+        "global init", "block_destroy_helper",
+    ]
+
     private static func hasDemanglerWords(_ text: Span<UInt8>) -> Bool {
-        for word in [
-            "operator ", "thunk to ", "vtable for ", "guard variable for ", "typeinfo for ", "initialization function for ",
-            "closure #", "partial apply for", "specialized ", "specialization ", "protocol witness for ", "thunk for ", "@objc ", "static ",
-            "getter of ", "implicit closure #", "async function", "@nonobjc ", "merged ", "variable initialization", "[clone ",
-            " [inlined]",
-            "default argument ", "deinit", "kfun:", "block_invoke",
-        ] where text.contains(word) { return true }
+        guard !hasFreeBrackets(text) else { return false }
+        for word in demanglerWords where text.hasPrefix(word) { return true }
+        // `Harbour::operator bool() const`
+        return text.firstRange(of: "operator ").map { text.upTo($0.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil } ?? false
+    }
+
+    /// Words in brackets by themselves are of a log's prefix: `ERROR [main] moor()`. A demangler numbers resumptions so: `(1) suspend resume partial function for moor()`.
+    private static func hasFreeBrackets(_ text: Span<UInt8>) -> Bool {
+        var position = 0
+        while let blank = text.firstIndex(of: UInt8(ascii: " "), from: position) {
+            position = blank + 1
+            guard let open = text.at(position), open == UInt8(ascii: "[") || open == UInt8(ascii: "("), depth(of: position, in: text) <= 0,
+                let close = RowLexer.closing(text.from(position))
+            else { continue }
+            if text.at(position + close + 1) == UInt8(ascii: " "), !text.hasPrefix("-["), !text.hasPrefix("+[") {
+                // Swift's closures have their arguments so: `closure #1 (Swift.Int) -> () in App.main()`.
+                if text.from(position + close + 1).hasPrefix(" -> ") || text.from(position + close + 1).hasPrefix(" in ")
+                    || text.from(position + close + 1).hasPrefix(" throws ") || text.from(position + close + 1).hasPrefix(" async ")
+                {
+                    continue
+                }
+                return true
+            }
+        }
         return false
     }
 

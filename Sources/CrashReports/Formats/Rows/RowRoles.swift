@@ -5,6 +5,8 @@ struct RowRoles {
     private let fields: [RowLexer.Field]
     /// The fields that have a role.
     private var used: [Bool]
+    /// Several numbers of a row without its own number could be the address: a table of relocations, or registers.
+    private var hasTable = false
 
     init(_ fields: [RowLexer.Field]) {
         self.fields = fields
@@ -16,15 +18,17 @@ struct RowRoles {
         takeLocation(&row, line)
         takeIdentifier(&row)
         takeOffsets(&row, line)
+        takeKeyed(&row)
         takeMarkedAnswer(&row)
         takeModule(&row, line)
         takeSymbol(&row, line)
+        checkOffset(&row)
         takeAnswer(&row, line)
         for field in fields where field.kind == .unknown || field.kind == .noLocation {
             // glibc's empty parentheses: `./ferry() [0x4013b1]`.
             if line.clamped(to: field.range).equals("()") { row.placeBracket = UInt8(ascii: "(") } else { row.saysUnknown = true }
         }
-        row.hasStrangers = fields.indices.contains { !used[$0] && fields[$0].kind == .text }
+        row.hasStrangers = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind == .text }
         row.end = fields.last?.range.upperBound ?? row.start
         // The bracket around the last field.
         while let byte = line.at(row.end), ")]>\"".utf8.contains(byte) { row.end += 1 }
@@ -51,13 +55,17 @@ struct RowRoles {
             case .linkAddress:
                 row.linkAddress = value
                 continue
-            case .fileOffset: continue
+            case .fileOffset where field.bracket != 0: continue
+            case .fileOffset, .moduleOffset:
+                row.moduleOffset = row.moduleOffset ?? value
+                continue
             default: break
             }
             if index + 1 < fields.count, case .offset = fields[index + 1].kind, fields[index + 1].group == field.group { continue }
             var rank = hasPrefix || field.range.count == 16 ? 2 : 1
             if field.word == .programCounter { rank = 3 }
             if field.bracket == UInt8(ascii: "[") || field.bracket == UInt8(ascii: "<") { rank = 4 }
+            if let old = best, row.number == nil, value != row.address, old.rank == rank { hasTable = true }
             if let old = best, old.rank >= rank { continue }
             best = (index, rank)
             row.address = value
@@ -116,6 +124,31 @@ struct RowRoles {
     private mutating func takeIdentifier(_ row: inout StackRow) {
         for index in fields.indices where fields[index].kind == .identifier && row.id == nil {
             row.id = fields[index].range
+            used[index] = true
+        }
+    }
+
+    /// Images are loaded at pages: an offset that gives another base counts from the function, where the row has one.
+    private func checkOffset(_ row: inout StackRow) {
+        guard let address = row.address, let offset = row.moduleOffset, row.base == nil, row.symbol.name != nil, row.symbol.offset == nil
+        else { return }
+        // Some writers move one of the two back by a byte.
+        let remainder = (address &- offset) & 0xFFF
+        guard remainder > 1, remainder < 0xFFF else { return }
+        row.symbol.offset = offset
+        row.moduleOffset = nil
+    }
+
+    // MARK: Keys
+
+    /// `func=moor lib=/opt/harbour`
+    private mutating func takeKeyed(_ row: inout StackRow) {
+        for index in fields.indices where !used[index] && (fields[index].kind == .text || fields[index].kind == .path) {
+            switch fields[index].word {
+            case .module where row.module == nil: row.module = fields[index].range
+            case .symbol where row.symbol.name == nil: row.symbol.name = fields[index].range
+            default: continue
+            }
             used[index] = true
         }
     }
@@ -229,13 +262,7 @@ struct RowRoles {
                 row.symbol.name = fields[index].range.lowerBound + length + 1..<fields[index].range.upperBound
             }
         }
-        // `libtide.so moor + 0x258`
-        if row.module == nil, let name = row.symbol.name, RowLexer.isModule(line.clamped(to: name)),
-            let blank = line.clamped(to: name).firstIndex(of: UInt8(ascii: " "))
-        {
-            row.module = name.lowerBound..<name.lowerBound + blank
-            row.symbol.name = name.lowerBound + blank + 1..<name.upperBound
-        }
+        if row.module == nil { takeModuleBesideName(&row, line) }
         takeModuleByPosition(&row, line)
         // `Demo   0x104a383f8 Demo + 1016`: counts from the image's first byte.
         if let module = row.module, let name = row.symbol.name, let offset = row.symbol.offset, row.moduleOffset == nil,
@@ -244,6 +271,22 @@ struct RowRoles {
             row.moduleOffset = offset
             row.isFromModuleStart = true
             row.symbol = StackRow.Symbol()
+        }
+    }
+
+    /// `libtide.so moor + 0x258`, `moor(int) libtide.so`: one blank between the two.
+    private func takeModuleBesideName(_ row: inout StackRow, _ line: Span<UInt8>) {
+        guard let name = row.symbol.name else { return }
+        let text = line.clamped(to: name)
+        if let blank = text.firstIndex(of: UInt8(ascii: " ")), RowLexer.isModule(text) {
+            row.module = name.lowerBound..<name.lowerBound + blank
+            row.symbol.name = name.lowerBound + blank + 1..<name.upperBound
+        } else if let blank = text.lastIndex(of: UInt8(ascii: " ")), RowLexer.isModule(text.from(blank + 1)) {
+            row.module = name.lowerBound + blank + 1..<name.upperBound
+            row.symbol.name = name.lowerBound..<name.lowerBound + blank
+            // The offset is of what stands before it.
+            row.moduleOffset = row.moduleOffset ?? row.symbol.offset
+            row.symbol.offset = nil
         }
     }
 
@@ -269,9 +312,13 @@ struct RowRoles {
 
     /// A module without folder or ending, by where it is in the row.
     private mutating func takeModuleByPosition(_ row: inout StackRow, _ line: Span<UInt8>) {
-        guard row.module == nil, let first = fields.indices.first, isText(first) || row.symbol.name == fields[first].range else { return }
+        guard row.module == nil, let first = fields.indices.first(where: { isText($0) }) ?? fields.indices.first else { return }
         let second = first + 1
         guard second < fields.count else { return }
+        // Behind the bracket stands an answer: `(moor+0x91) [0x562cbdfcaa61] berth() at /src/b.cpp:7`.
+        if row.addressBracket == UInt8(ascii: "["), let address = row.addressRange, fields[first].range.lowerBound > address.lowerBound {
+            return
+        }
         // glibc without a symbol: `harbour() [0x401234]`. A function of C++ has `::`, or arguments.
         let name = line.clamped(to: fields[first].range)
         if isText(first), row.addressBracket == UInt8(ascii: "["), fields.count == second + 1 || row.file == nil, name.hasSuffix("()"),
@@ -298,7 +345,7 @@ struct RowRoles {
             }
         }
         // Darwin: `3   Demo Program    0x104a383f8 main + 16`: a column between the number and the address.
-        guard row.number != nil, isText(first), row.addressBracket == 0, fields[second].isNumber,
+        guard row.style == .bare, first == 0, isText(first), row.addressBracket == 0, fields[second].isNumber, fields[second].word == .none,
             fields[second].isColumn || fields.count > second + 1
         else { return }
         setModule(&row, first, fields[first].range)
@@ -336,8 +383,11 @@ struct RowRoles {
     private mutating func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.symbol.name == nil else { return }
         for index in fields.indices where isText(index) {
+            // `app: 0x401136` is a prefix, or a key and its value.
+            if line.at(fields[index].range.upperBound) == UInt8(ascii: ":"), fields[index].bracket == 0 { continue }
             used[index] = true
-            row.symbol.name = withoutBrackets(fields[index].range, line)
+            row.symbol.name = fields[index].isAttached ? withoutBrackets(fields[index].range, line) : fields[index].range
+            if row.module == nil { takeModuleBesideName(&row, line) }
             return
         }
     }

@@ -13,7 +13,7 @@ enum RowSearch {
         if let row = StackRow(line) { return row }
         var attempts = 0
         var position = 1
-        while position < place, attempts < mostAttempts {
+        while position <= place, attempts < mostAttempts {
             defer { position += 1 }
             guard isBoundary(line, position) else { continue }
             attempts += 1
@@ -78,7 +78,10 @@ enum RowSearch {
     static func key(ofPrefix prefix: Span<UInt8>) -> UInt64 {
         var hash = NameHash()
         var last: UInt8 = 0
-        for index in 0..<prefix.count {
+        var end = prefix.count
+        // Debuggers mark one of the rows: `* frame #0`.
+        while end > 0, isBlank(prefix[end - 1]) || prefix[end - 1] == UInt8(ascii: "*") { end -= 1 }
+        for index in 0..<end {
             var byte = prefix[index]
             if isDigit(byte) { byte = UInt8(ascii: "0") }
             if byte == UInt8(ascii: "\t") { byte = UInt8(ascii: " ") }

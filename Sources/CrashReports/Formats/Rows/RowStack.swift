@@ -40,12 +40,19 @@ struct RowStack: Sendable {
         return first > last
     }
 
+    /// All rows have the same number, and no two the same address.
+    var hasOneNumber: Bool {
+        guard entries.count > 1, let first = entries.first?.row.number else { return false }
+        return entries[1].row.number == first && entries[1].row.address != entries[0].row.address
+    }
+
     /// Whether a row goes on with the stack.
     func isContinued(by row: StackRow, prefix: UInt64, isHeaded: Bool) -> Bool {
         guard let last = entries.last else { return true }
         guard self.prefix == prefix || isHeaded, row.style == last.row.style else { return false }
         if let number = row.number, let before = last.row.number {
-            if entries.count == 1 { return number != before || row.address == last.row.address }
+            // One number on all rows is a prefix: `ctest -V` prints the test's.
+            if entries.count == 1 || hasOneNumber { return number == before || entries.count == 1 }
             return isOutermostFirst ? number <= before : number >= before
         }
         return row.addressBracket == last.row.addressBracket || isHeaded || last.row.address == nil || row.address == nil
@@ -70,11 +77,14 @@ struct RowStack: Sendable {
         entries.append(entry)
     }
 
-    /// A function's name as the row has it, without gdb's empty arguments; `nil` for a stand-in.
+    /// A function's name as the row has it, without the arguments that gdb prints behind a blank; `nil` for a stand-in.
     private static func name(_ text: Span<UInt8>) -> String? {
         if text.hasPrefix("___lldb_unnamed_symbol") { return nil }
-        let end = text.hasSuffix(" ()") ? text.count - 3 : text.count
-        return end > 0 ? text.upTo(end).text : nil
+        guard text.hasSuffix(")"), let open = text.firstRange(of: " ("), open.lowerBound > 0,
+            RowLexer.closing(text.from(open.lowerBound + 1)).map({ open.lowerBound + 1 + $0 }) == text.count - 1,
+            text.upTo(open.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil
+        else { return text.text }
+        return text.upTo(open.lowerBound).text
     }
 
     /// The line behind a row says where it is in the source: gfortran, folly.

@@ -51,7 +51,8 @@ public struct RowStacks: LineFormat {
         }
         // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
         if row.address == nil {
-            return row.moduleOffset != nil && row.module != nil && row.hasHexadecimal || row.style != .none && row.symbol.size != nil
+            return row.module != nil && (row.moduleOffset != nil || row.symbol.offset != nil) && row.hasHexadecimal
+                || row.style != .none && row.symbol.size != nil
         }
         if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
         // `01 class 0x060400` is a number of another kind; addresses are long, or padded.
@@ -162,7 +163,9 @@ public struct RowStacks: LineFormat {
         if isElision(text) { return .more }
         guard let last = current.last, let number = last.row.number else {
             strange += 1
-            return strange <= (card?.patienceInside ?? 0) ? .unknown : .rejected
+            // Zig, backward-cpp and others quote the source below a row.
+            let quoted = current.last?.location == nil || text.count == 0 ? 0 : 3
+            return strange <= max(card?.patienceInside ?? 0, quoted) ? .unknown : .rejected
         }
         if let found = RowNumber(line, from: RowStack.indent(of: line)), found.style == last.row.style, abs(found.value - number) <= 1,
             found.value != number
@@ -245,7 +248,8 @@ public struct RowStacks: LineFormat {
             guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
                 return nil
             }
-            return row.hasPlace || row.symbol.name != nil ? row : nil
+            // A name alone: `5: main()`, where Ceph's and Boost's rows have no address.
+            return row.hasPlace || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
         }
         // The address at the same place as in the row above says that it is a row, whatever follows.
         if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
@@ -323,10 +327,16 @@ public struct RowStacks: LineFormat {
         let addresses = first.entries.compactMap(\.row.address)
         // Where files were loaded: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
         if addresses.count > 1, addresses.allSatisfy({ $0 & 0xFFF == 0 }) { return false }
-        // Tables of symbols are sorted.
-        let isNumbered = first.entries.contains { $0.row.number != nil }
-        if !isNumbered, addresses.count > 5, zip(addresses, addresses.dropFirst()).allSatisfy({ $0 < $1 }) { return false }
-        return true
+        return !isTable(first.entries, addresses)
+    }
+
+    /// Tables of symbols are sorted: linker maps, gdb's `info functions`. Rows that say more than a table's may rise for a while.
+    private func isTable(_ entries: [RowStack.Entry], _ addresses: [UInt64]) -> Bool {
+        guard entries.allSatisfy({ $0.row.number == nil }), addresses.count > 1 else { return false }
+        let full = entries.count { $0.row.hasSecondField || $0.row.addressBracket != 0 || $0.module != nil }
+        let rising = zip(addresses, addresses.dropFirst()).count { $0 < $1 }
+        if full * 2 > entries.count { return addresses.count > 5 && rising == addresses.count - 1 }
+        return rising * 8 > (addresses.count - 1) * 7
     }
 
     public var shortfall: String {

@@ -73,8 +73,10 @@ struct StackRow {
         var limit = line.count
         while limit > first, isBlank(line[limit - 1]) || line[limit - 1] == UInt8(ascii: "\r") { limit -= 1 }
         guard limit > first, limit - first <= StackRow.longest else { return nil }
-        var roles = RowRoles(RowLexer(line, first..<limit).fields)
+        let lexer = RowLexer(line, first..<limit)
+        var roles = RowRoles(lexer.fields)
         roles.assign(to: &self, of: line)
+        if lexer.hasLooseEnd { hasStrangers = true }
         guard hasPlace || isLenient else { return nil }
         if !isLenient || number == nil {
             guard !hasStrangers || isLenient else { return nil }

@@ -7,7 +7,7 @@ internal import BinaryPrimitives
 public struct AddressSanitizer: LineFormat {
     public static let name = "sanitizer-asan"
     public static let summary = "AddressSanitizer’s reports (clang, gcc, MSVC), and stacks of `__sanitizer_print_stack_trace`"
-    public static let triggers = SanitizerTool.address.triggers + ["    #0 0x"]
+    public static let triggers = SanitizerTool.address.triggers + ["    #0 0x", " (/"]
 
     private var reader = SanitizerReader(.address, format: AddressSanitizer.name)
 

@@ -93,6 +93,8 @@ struct SanitizerRow {
                 text = text.upTo(plus.lowerBound)
             }
         }
+        // `- name + 0x8 -`, `[module+0x18]`: rows of others.
+        guard !text.hasPrefix("- "), !text.hasPrefix("["), !text.hasSuffix(" -") else { return nil }
         let isUnknown = text.count == 0 || ["<null>", "<unknown>", "??", "(<unknown>)"].contains { text.equals($0) }
         if !isUnknown { symbol.name = text.text }
         return symbol.name == nil && symbol.location == nil ? nil : symbol
@@ -137,11 +139,16 @@ struct SanitizerRow {
         return endings.contains { file.hasSuffix($0) } || file.equals("<compiler-generated>")
     }
 
-    /// Whether the line is a row that a stack without a heading may begin with: the first, indented as the runtime does, with address and module. GDB's rows are not
+    /// Whether the line is a row that a stack without a heading may begin with: indented as the runtime does, with address and module. GDB's rows are not
     /// indented and name no module so; rows that other tools write in the runtime's way (ClusterFuzz, of tombstones) have their place in the source already.
+    ///
+    /// People paste a stack from another row than the first on. LLVM's own stack dumps look nearly so (`lib/Support/Unix/Signals.inc`), and hold return addresses: the runtime alone writes
+    /// ` in ` before a name, and two blanks where it has none.
     static func beginsStack(_ line: Span<UInt8>) -> Bool {
-        guard line.hasPrefix("    #0 0x"), let row = SanitizerRow(line), let module = row.module else { return false }
-        return module.place != nil
+        guard let row = SanitizerRow(line), row.address != nil, let module = row.module, module.place != nil else { return false }
+        if line.hasPrefix("    #0 0x") { return true }
+        let behind = line.from(row.headEnd)
+        return module.path.hasPrefix("/") && row.printed?.location == nil && (behind.hasPrefix("  (/") || behind.hasPrefix(" in "))
     }
 
     /// The frame, without the image.

@@ -45,6 +45,7 @@ struct SentryEventCause {
         var cause = CrashCause(kind: isMach ? .machException : isSignal ? .signal : .languageException)
         cause.type = type ?? exception["mechanism"]?["type"]?.string
         cause.signal = signal
+        cause.signalCode = signalValue?["code_name"]?.string
         cause.message = exception["value"]?.string ?? message
         let codes = [machValue?["code"], machValue?["subcode"]].compactMap { $0?.text }
         cause.codes = codes.isEmpty ? nil : codes.joined(separator: ", ")

@@ -15,10 +15,12 @@ internal import BinaryPrimitives
 ///
 /// The offset behind a module is the distance from its first mapped byte (`pc - start` in elf-util.c, `start` from `dwfl_module_info`: where the module's first segment lies), so that of a program
 /// that is not position-independent, too.
+///
+/// People copy a part of a stack. Rows without a heading are read from two on.
 public struct SystemdCoredump: LineFormat {
     public static let name = "systemd-coredump"
     public static let summary = "systemd-coredump: its message in the journal, coredumpctl info, and the journal’s JSON"
-    public static let triggers = ["Stack trace of thread ", "dumped core", "      PID: "]
+    public static let triggers = ["Stack trace of thread ", "dumped core", "      PID: ", " + 0x"]
 
     private var stacks = SystemdStacks()
     private var fields = SystemdFields()
@@ -30,7 +32,14 @@ public struct SystemdCoredump: LineFormat {
         var text = line.trimmed()
         if SystemdStacks.isStack(text) || SystemdStacks.isMessage(text) { return .certain }
         if text.take("Message: ") || text.take("MESSAGE=") { return SystemdStacks.isMessage(text) ? .certain : .none }
-        return line.hasPrefix("      ") && SystemdFields.isFirst(text) ? .possible : .none
+        if line.hasPrefix("      "), SystemdFields.isFirst(text) { return .possible }
+        return fragmentRow(text) == nil ? .none : .possible
+    }
+
+    /// A row that a stack without a heading may begin with. Without an offset it is also gdb's: `#1  0x0000000000401445 in main ()`.
+    private static func fragmentRow(_ text: Span<UInt8>) -> SystemdRow? {
+        guard text.at(0) == UInt8(ascii: "#"), let row = SystemdRow(text), row.offset != nil else { return nil }
+        return row
     }
 
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
@@ -43,6 +52,9 @@ public struct SystemdCoredump: LineFormat {
             return .more
         }
         if SystemdStacks.isMessage(text) || SystemdFields.isFirst(text), hasMessage || !stacks.isEmpty { return .rejected }
+        if stacks.isFragment || stacks.threads.isEmpty, !hasMessage, let row = SystemdRow(line), row.offset != nil || stacks.isFragment {
+            return stacks.takeFragment(row, at: place) ? .more : .rejected
+        }
         if stacks.take(line, at: place) {
             hasMessage = hasMessage || SystemdStacks.isMessage(text)
             return .more
@@ -54,6 +66,8 @@ public struct SystemdCoredump: LineFormat {
 
     public mutating func finish() -> [CrashReport] {
         guard !stacks.isEmpty else { return [] }
+        // One row may be anything.
+        if stacks.isFragment, stacks.threads.count == 1, stacks.threads[0].frames.count < 2 { return [] }
         var report = stacks.report()
         fields.apply(to: &report)
         return [report]

@@ -30,6 +30,28 @@ struct SystemdStacks {
         return rest.take("Stack trace of thread ") && rest.takeDecimal() != nil && rest.equals(":")
     }
 
+    /// Takes a row of a stack whose heading was not copied.
+    ///
+    ///     #23 0x00007f2f1e3a5b12 n/a (libxul.so + 0x2a5b12)
+    ///     #24 0x00007f2f1e3a6c07 n/a (libxul.so + 0x2a6c07)
+    ///
+    /// - Returns: `false` where the row does not continue the stack: numbers go up.
+    mutating func takeFragment(_ row: SystemdRow, at place: Range<Int>) -> Bool {
+        if threads.isEmpty {
+            threads.append(ThreadTrace(index: 0))
+            isFragment = true
+        }
+        guard let last = threads.indices.last, threads[last].frames.count < Limits.standard.framesPerThread,
+            threads[last].frames.last.map({ $0.index < row.index || $0.index == row.index && $0.isInlined }) ?? true
+        else { return false }
+        threads[last].frames.append(row.frame(at: place))
+        modulePaths.append(row.module)
+        return true
+    }
+
+    /// The first thread's heading is missing.
+    private(set) var isFragment = false
+
     mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         let text = line.trimmed()
         if SystemdStacks.isStack(text) {
@@ -124,10 +146,10 @@ struct SystemdStacks {
         return report
     }
 
-    /// systemd prints the program counter as libdwfl gives it (`dwfl_frame_pc`), and takes one off only to find the name; so all rows but the first hold return addresses. (libdwfl knows which frame a signal interrupted; the rows do
-    /// not say it. The signal's trampoline does, where its name is known.)
+    /// systemd prints the program counter as libdwfl gives it (`dwfl_frame_pc`), and takes one off only to find the name; so all rows but number 0 hold return addresses, also where the rows above them
+    /// were not copied. (libdwfl knows which frame a signal interrupted; the rows do not say it. The signal's trampoline does, where its name is known.)
     private static func decideKinds(_ frames: inout [Frame]) {
-        var isExact = true
+        var isExact = frames.first?.index == 0
         for index in frames.indices {
             frames[index].kind = isExact ? .programCounter : .returnAddress
             guard !frames[index].isInlined else { continue }

@@ -186,4 +186,23 @@ struct AddressSanitizerTests {
         ).report()
         #expect(report.allFrames.isEmpty && report.notes.count == 1)
     }
+
+    /// One frame a row, looked up as it is: the runtime has moved return addresses back already (`StackTrace::GetPreviousInstructionPc`).
+    @Test func `a stack that was pasted from a later row on`() throws {
+        let report = try SampleLog(
+            "    #3 0x7ffff7fb3294  (/src/libharbour.so+0x1294)\n    #4 0x7ffff7fb3394  (/src/libharbour.so+0x1394)\n    #5 0x5555555550e0 in _start (/src/main+0x10e0)\n"
+        ).report()
+        #expect(report.format == "sanitizer-asan")
+        #expect(report.threads[0].frames.map(\.index) == [3, 4, 5])
+        #expect(report.threads[0].frames.allSatisfy { $0.kind == .exact })
+        #expect(report.threads[0].frames.map(\.address?.value) == [0x7fff_f7fb_3294, 0x7fff_f7fb_3394, 0x5555_5555_50e0])
+        #expect(report.images.map(\.path) == ["/src/libharbour.so", "/src/main"])
+    }
+
+    /// LLVM's own dump of its stack has one blank where the runtime has two, no ` in `, and return addresses (`lib/Support/Unix/Signals.inc`).
+    @Test func `LLVM's stack dump is no sanitizer's`() {
+        let rows =
+            " #4 0x00007f3a5c1c4d90 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/usr/lib/libLLVM.so.18.1+0x7c4d90)\n #5 0x00007f3a5c1c4e90 (/usr/lib/libLLVM.so.18.1+0x7c4e90)\n"
+        #expect(SampleLog(rows).parsed().reports.allSatisfy { $0.format != "sanitizer-asan" })
+    }
 }

@@ -80,4 +80,39 @@ struct SystemdCoredumpTests {
                 == #"{"COREDUMP_PID":"1","MESSAGE":"Stack trace of thread 1:\n#0  0x0000000000000010 f (a)\n#1  0x0000000000000020 weigh (b + 0x2) [inlined] at /src/h.c:9\n#1  0x0000000000000020 unload (b + 0x2) at /src/\"h.c:16\n"}"#
         )
     }
+
+    /// Rows that somebody copied from #6 on are callers, whatever their place in the text.
+    @Test func `a stack that is cut at its top has return addresses only`() throws {
+        let rows = "#6  0x0000000005a48b12 n/a (harbour + 0x5848b12)\n#7  0x00000000056b78a5 n/a (harbour + 0x54b78a5)\n"
+        let report = try SampleLog("Stack trace of thread 812:\n" + rows).report()
+        #expect(report.threads[0].frames.map(\.kind) == [.returnAddress, .returnAddress])
+        // 0x5a48b12 - 0x5848b12 = 0x200000.
+        #expect(report.images.map { $0.base?.description } == ["0x200000"])
+    }
+
+    @Test func `rows without a heading`() throws {
+        let rows =
+            "#23 0x00007f2f1e3a5b12 n/a (libxul.so + 0x2a5b12)\n                #24 0x00007f2f1e3a6c07 moor (libxul.so + 0x2a6c07)\n#25 0x0000564200001234 n/a (n/a + 0x0)\n"
+        let report = try SampleLog("it crashed:\n" + rows + "any idea?\n").report()
+        #expect(report.format == "systemd-coredump")
+        #expect(report.threads[0].frames.map(\.index) == [23, 24, 25])
+        #expect(report.threads[0].frames.map(\.kind) == [.returnAddress, .returnAddress, .returnAddress])
+        // 0x7f2f1e3a5b12 - 0x2a5b12 = 0x7f2f1e100000.
+        #expect(report.images.map { $0.base?.description } == ["0x7f2f1e100000"])
+        // The heading of the next thread goes on with it.
+        let more = try SampleLog(rows + "\nStack trace of thread 813:\n#0  0x00007f2f1e3a5b12 n/a (libxul.so + 0x2a5b12)\n").report()
+        #expect(more.threads.map(\.index) == [0, 813])
+        #expect(more.threads[1].frames[0].kind == .programCounter)
+        #expect(more.threads.map(\.crashed) == [true, false])
+    }
+
+    @Test func `a whole stack without its heading`() throws {
+        let report = try SampleLog(
+            "#0  0x00007237452cb3f4 n/a (libc.so.6 + 0x963f4)\n#1  0x0000000000401445 main (prog + 0x1445)\n#0  0x0000723745272120 raise (libc.so.6 + 0x3d120)\n"
+        ).report()
+        // What comes next is another stack; one row alone is none.
+        #expect(report.threads.count == 1)
+        #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress])
+        #expect(SampleLog("#0  0x00007237452cb3f4 n/a (libc.so.6 + 0x963f4)\n").parsed().reports.isEmpty)
+    }
 }

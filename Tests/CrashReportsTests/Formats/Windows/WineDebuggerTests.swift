@@ -1,0 +1,69 @@
+import BinaryPrimitives
+import CrashReports
+import Testing
+
+/// Rows as `programs/winedbg` prints them.
+struct WineDebuggerTests {
+    private static let log = """
+        Unhandled exception: page fault on read access to 0x00000010 in 32-bit code (0x038e0040).
+        Register dump:
+         CS:0023 SS:002b DS:002b ES:002b FS:0063 GS:006b
+         EIP:038e0040 ESP:0033fec0 EBP:0033fed8 EFLAGS:00010246(  R- --  I  Z- -P- )
+        Backtrace:
+        =>0 0x038e0040 in harbour (+0x34e0040) (0x0033fed8)
+          1 0x7b463dae moor+0x1d(rope=0x11, [ship]=0x2) [/src/wine/moor.c:12] in kernel32 (0x0033ffec)
+          2 0x7b463e00 in kernel32 (+0x63e00) (0x0033fffc)
+        0x038e0040: movl\t0x10(%eax),%ebx
+        Modules:
+        Module\tAddress\t\t\tDebug info\tName (3 modules)
+        PE\t  400000- 3985000\tExport          harbour
+        ELF\t7b400000-7b7f0000\tDwarf           kernel32<elf>
+          \\-PE\t7b410000-7b7f0000\t\\               kernel32
+        Threads:
+        process  tid      prio (all id:s are in hex)
+
+        """
+
+    @Test func `ELF modules by their ranges, PE modules as they are`() throws {
+        let report = try SampleLog(Self.log).report()
+        #expect(report.format == "winedbg" && report.architecture == .i386 && report.platform == "Wine")
+        #expect(report.cause?.type == "page fault" && report.cause?.address == RuntimeAddress(0x10))
+        #expect(report.cause?.message == "page fault on read access to 0x00000010")
+        let frames = report.threads[0].frames
+        #expect(report.threads.count == 1 && report.threads[0].crashed && frames.map(\.index) == [0, 1, 2])
+        #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
+        #expect(report.images.map(\.name) == ["harbour", "kernel32<elf>", "kernel32"])
+        #expect(report.images.map(\.isPlaceholder) == [true, false, true])
+        #expect(frames.map(\.image) == [0, 1, 1])
+        // From the ELF file's first byte: the row counts from the PE module, wherever that begins.
+        #expect(frames.map(\.imagePlace) == [.offset(ImageOffset(0x34e_0040)), nil, nil])
+        #expect(report.images[1].base == RuntimeAddress(0x7b40_0000) && report.images[1].size == 0x3f_0000)
+        #expect(
+            frames[1].printed == PrintedSymbol(name: "moor", offset: 0x1d, location: SourceLocation(file: "/src/wine/moor.c", line: 12)))
+        #expect(report.obstacle == nil && report.notes == ["1 frame lies in Windows’ files (PE), which are not read."])
+    }
+
+    @Test func `Windows' files alone`() throws {
+        let report = try SampleLog(
+            "=>0 0x038e0040 in harbour (+0x34e0040) (0x0033fed8)\nModules:\nModule\tAddress\t\t\tDebug info\tName (1 modules)\nPE\t  400000- 3985000\tExport          harbour\n"
+        ).report()
+        #expect(report.obstacle?.contains("PE") == true)
+        #expect(SampleLog("  1 0x038e0040 in harbour (+0x34e0040) (0x0033fed8)\n").parsed().reports.isEmpty)
+    }
+
+    @Test func `an answer stands where the debugger would have put it, and is read again`() throws {
+        let log = SampleLog(Self.log)
+        func answer(_ frame: Frame) -> FrameAnswer? {
+            frame.index == 2 ? .function("berth", offset: 0x20, "/src/wine/a.c", 7).inlining("tie", "/src/wine/a.h", 3) : nil
+        }
+        let answered = log.answered(answer)
+        #expect(
+            answered.text.contains(
+                "  2 0x7b463e00 tie [/src/wine/a.h:3] [inlined] in kernel32 (+0x63e00) (0x0033fffc)\n  2 0x7b463e00 berth+0x20 [/src/wine/a.c:7] in kernel32 (+0x63e00) (0x0033fffc)\n"
+            ), "\(answered.text)")
+        let frames = try answered.report().threads[0].frames
+        #expect(frames.map(\.isInlined) == [false, false, true, false] && frames.map(\.image) == [0, 1, 1, 1])
+        #expect(frames[3].printed == PrintedSymbol(name: "berth", offset: 0x20, location: SourceLocation(file: "/src/wine/a.c", line: 7)))
+        #expect(answered.answered(answer).bytes == answered.bytes)
+    }
+}

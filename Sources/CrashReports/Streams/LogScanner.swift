@@ -326,8 +326,8 @@ struct LogScanner: Sendable {
         // What could be a row of anything may be a known one that is damaged.
         if found == nil || found?.1 == .weak, openRegion(with: start..<next, marks, bytes, base: base) { return }
         guard let (format, confidence) = found else { return }
-        if prefix.hasTestNumber, format == RowStacks.self {
-            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number.
+        if prefix.hasTestNumber, format == RowStacks.self, StackCards.card(for: text) == nil {
+            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; behind a heading no row begins.
             prefix = LinePrefix.Parts(of: line, allowsTestNumbers: false)
             text = line.from(prefix.length)
             place = start + prefix.length..<start + line.count

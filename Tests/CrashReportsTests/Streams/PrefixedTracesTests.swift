@@ -147,7 +147,7 @@ struct PrefixedTracesTests {
         case "ctest -V":
             [
                 "apple-crash", "swift-server-backtrace", "xorg-backtrace", "node-backtrace", "chromium-misc", "unreal", "gdb-bt",
-                "glibc-backtrace", "jvm-mixed-stacks", "druntime",
+                "glibc-backtrace", "druntime", "jvm-mixed-stacks", "greenplum", "libunwind", "moz-stack-walk", "strace",
             ].contains(format)
         // `forrtl: `, `call trace(18):`, `error@file.d(3): ` and `Exception (28):` are tags themselves.
         case "logcat -v tag": ["intel-fortran", "haproxy", "druntime", "esp8266"].contains(format)

@@ -319,6 +319,10 @@ struct RowRoles {
         guard row.module == nil, let first = fields.indices.first(where: { isText($0) }) ?? fields.indices.first else { return }
         let second = first + 1
         guard second < fields.count else { return }
+        // Behind the bracket stands an answer: `(moor+0x91) [0x562cbdfcaa61] berth() at /src/b.cpp:7`.
+        if row.addressBracket == UInt8(ascii: "["), let address = row.addressRange, fields[first].range.lowerBound > address.lowerBound {
+            return
+        }
         // glibc without a symbol: `harbour() [0x401234]`. A function of C++ has `::`, or arguments.
         let name = line.clamped(to: fields[first].range)
         if isText(first), row.addressBracket == UInt8(ascii: "["), fields.count == second + 1 || row.file == nil, name.hasSuffix("()"),

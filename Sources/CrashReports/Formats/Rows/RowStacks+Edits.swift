@@ -10,8 +10,7 @@ extension RowStacks {
     /// Where no bracket closes the row, a mark divides it from the answer. Rows of Darwin's `backtrace_symbols(3)` become what Apple's reports have.
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         // Rows of a family's own may go on behind the bracket.
-        let card = StackCards.all.first { $0.name == report.format }
-        let endsInBracket = card?.readRow == nil && card?.claimsLine == nil
+        let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
         return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             let place = log.clamped(to: frame.place)
             guard let row = StackRow(place, isLenient: true) else { return nil }

@@ -15,7 +15,7 @@ extension StackCards {
     /// at 0x4000000, libraries behind it; other programs lie where they were linked, on amd64 at 0x400000.
     static let valgrind = StackCard(
         name: "valgrind",
-        summary: "errors of valgrind's tools (memcheck, helgrind, drd): “at 0x…” and “by 0x…”",
+        summary: "errors of valgrind’s tools (memcheck, helgrind, drd): “at 0x…” and “by 0x…”",
         openings: ValgrindLine.headings.map { .start($0) } + [.anywhere(" in loss record ")],
         rule: .movedBack,
         claimsLine: { $0.hasPrefix("at 0x") && ValgrindLine.isRow($0) },

@@ -89,7 +89,7 @@ struct CorpusTests {
         "rust-panic/clusterfuzz-rust_oom.txt": ["sanitizer-asan"],
         // WebKit's `WTFReportBacktrace` above the sanitizer's report, Abseil's stack of a failed check, lldb's of the same crash.
         "sanitizer-asan/clusterfuzz-assert.txt": ["stack-rows"],
-        "sanitizer-asan/clusterfuzz-absl_log_internal.txt": ["stack-rows"],
+        "sanitizer-asan/clusterfuzz-absl_log_internal.txt": ["glog"],
         "nsexception-console/couchbase-CBL_Bug_Demo.txt": ["lldb-bt"],
         "sanitizer-asan/clusterfuzz-asan_breakpoint_with_check.txt": ["chromium-misc"],
         "sanitizer-asan/clusterfuzz-check_eq_multiline.txt": ["chromium-misc"],

@@ -69,13 +69,14 @@ enum LineDamage {
         return nil
     }
 
-    /// Behind the mark of a comment, a list or a difference: `# `, `// `, `+`.
+    /// Behind the mark of a list or a difference: `# `, `* `, `+`. Rows in the comments of source code are examples: `/// 0x401136 main`.
     private static func commentEnd(in line: Span<UInt8>) -> Int? {
         var end = 0
-        while let byte = line.at(end), end < 4, "#/+-*|%;!".utf8.contains(byte) { end += 1 }
+        while let byte = line.at(end), end < 4, "#+-*|%;!".utf8.contains(byte) { end += 1 }
         guard end > 0 else { return nil }
         while let byte = line.at(end), isBlank(byte) { end += 1 }
-        return end < line.count ? end : nil
+        // `+0x10` is a number.
+        return end < line.count && line.from(end).firstIndex(of: UInt8(ascii: " ")) != nil ? end : nil
     }
 
     /// Bytes before a log's own text.

@@ -74,7 +74,8 @@ struct FormatSearch: Sendable {
             let confidence = format.begins(line)
             if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
         }
-        if best.map({ $0.confidence == .weak }) ?? true, marks & FormatSearch.cut != 0,
+        // What could be rows of anything is a known report's, if it goes on so.
+        if best.map({ $0.format == RowStacks.self }) ?? true, marks & FormatSearch.cut != 0,
             let cut = lineFormats.first(where: { $0.beginsCut(line) })
         {
             return (cut, .possible)

@@ -8,7 +8,8 @@ enum RowNames {
     ///     -[NSNull length]   closure #1 in static App.main()   <T as Trait>::f   main.(*Ship).Moor
     static func isName(_ text: Span<UInt8>) -> Bool {
         guard let first = text.at(0), text.count <= 16_384 else { return false }
-        let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26 || first >= 0x80
+        // Typographic quotes and dashes (U+2010 to U+203F) are none.
+        let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26 || first >= 0x80 && !(first == 0xE2 && text.at(1) == 0x80)
         guard isLetter || "_~$<(@?.-+{*".utf8.contains(first) else { return false }
         // `<T as Trait>::f`, `<mh_execute_header>`; not `<undefined>`, `<JSArray[101]>`.
         if first == UInt8(ascii: "<") {

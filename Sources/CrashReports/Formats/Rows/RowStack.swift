@@ -83,6 +83,8 @@ struct RowStack: Sendable {
     /// A function's name as the row has it, without the arguments that gdb prints behind a blank; `nil` for a stand-in.
     private static func name(_ text: Span<UInt8>) -> String? {
         if text.hasPrefix("___lldb_unnamed_symbol") { return nil }
+        // Xcode's navigator puts them behind each name: `thunk for @escaping () -> () ()`.
+        if text.hasSuffix(" ()"), text.count > 3, !text.hasSuffix("-> ()") { return text.upTo(text.count - 3).text }
         guard text.hasSuffix(")"), let open = text.firstRange(of: " ("), open.lowerBound > 0,
             RowLexer.closing(text.from(open.lowerBound + 1)).map({ open.lowerBound + 1 + $0 }) == text.count - 1,
             text.upTo(open.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil

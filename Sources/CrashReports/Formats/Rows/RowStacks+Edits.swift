@@ -15,7 +15,10 @@ extension RowStacks {
             let place = log.clamped(to: frame.place)
             guard let row = StackRow(place, isLenient: true) else { return nil }
             let line = LogLine(around: frame.place, in: log)
-            if sharesLine(frame, line, log) { return edit(in: frame.place, answer) }
+            if sharesLine(frame, line, log) {
+                // Between Seastar's is no room: its readers take the whole line.
+                return report.format == StackCards.seastar.name ? nil : edit(in: frame.place, answer)
+            }
             if row.style == .bare, row.module != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
                 let edit = AppleRow.edit(of: frame, with: answer, in: log)
             {

@@ -119,6 +119,8 @@ extension LogScanner {
             let marks = triggers.marks(in: line)
             if let prefix = LineDamage.prefix(of: line, claim: { claims($0, marks) }) { candidates.append((.prefix(prefix), 0)) }
         }
+        // Behind a prefix that has been taken stands no other that nothing but a failed trace shows.
+        if damageDepth < LogScanner.damageDepth { candidates.removeAll { if case .prefix = $0.damage { true } else { false } } }
         return readAgain(
             EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), of: text, bytes, base: base)
     }
@@ -185,7 +187,9 @@ extension LogScanner {
         }
         begin(at: regions[0].position)
         // What is read once more ends somewhere near where it ended before: a document's quote that was lost would take the rest of the log.
-        if let earlier = regions[0].earlier, regions[0].position - earlier.range.lowerBound > 4 * earlier.range.count + limits.foreignText {
+        if let earlier = regions[0].earlier,
+            regions[0].position - earlier.range.lowerBound > 4 * earlier.range.count + limits.foreignText / 4
+        {
             regions[0].finish()
         }
         if regions[0].earlier == nil, !regions[0].found.isEmpty { emit(regions[0].takeFound()) }

@@ -181,6 +181,15 @@ struct CandidateCheckTests {
         }
     }
 
+    /// The log had an identity, in a line that nobody can read.
+    @Test func `where the list of images is damaged no file is taken by its name`() throws {
+        var request = ImageRequest(name: "SwiftCrash")
+        request.hasUnreadID = true
+        #expect(search(request, [plain]).refusals.map(\.reason) == [.identityNotRead(image: "SwiftCrash")])
+        request.givenPath = plain
+        #expect(search(request, [plain]).accepted.map(\.path) == [plain])
+    }
+
     @Test func `without an identity a file that maps less than the log's image is another build`() throws {
         // The last PT_LOAD of the fixture ends below 1 MB (readelf -lW).
         let object = try ObjectFiles.open(path: plain)

@@ -12,10 +12,8 @@ struct DamagedRegion: Sendable {
     /// The damaged text has ended.
     private(set) var hasEnded = false
     /// What the same bytes gave without this.
-    var earlier: EarlierReading?
+    var earlier: EarlierReading? { didSet { update() } }
 
-    /// Behind the last trace, or where the region begins.
-    private var lastFound: Int
     private var restorer: any Restorer
     private var text = TextWriter()
     private var stream: LogStream
@@ -25,26 +23,24 @@ struct DamagedRegion: Sendable {
         self.start = start
         self.stream = stream
         position = start
-        lastFound = start
+        held = start
         restorer = damage.restorer()
     }
 
+    // What is asked at each line is kept: a region asked by its getters is copied.
     /// The first byte of the log that is still needed.
-    var held: Int {
-        if let earlier { return min(start, earlier.range.lowerBound) }
-        return min(
-            found.first?.range.lowerBound ?? position,
-            stream.withWaiting { place, bytes in bytes.count > 0 ? text.map.rawStart(place) : position })
-    }
-
+    private(set) var held: Int
     /// A trace or a document is open in it.
-    var isHolding: Bool { stream.isHolding }
-
+    private(set) var isHolding = false
     /// Nothing in it waits for more: the region need not go on.
-    var isIdle: Bool {
-        if hasEnded { return true }
-        if restorer.isInside, position - lastFound < Limits.standard.foreignText { return false }
-        return !stream.isHolding && stream.withWaiting { _, bytes in bytes.count == 0 }
+    private(set) var isIdle = false
+
+    private mutating func update() {
+        isHolding = stream.isHolding
+        let waiting = stream.withWaiting { place, bytes in bytes.count > 0 ? place : nil }
+        held = min(found.first?.range.lowerBound ?? position, waiting.map { text.map.rawStart($0) } ?? position)
+        if let earlier { held = min(start, earlier.range.lowerBound) }
+        isIdle = hasEnded || !restorer.isInside && !isHolding && waiting == nil
     }
 
     /// Takes the log's next line, or a part of a long one.
@@ -54,7 +50,7 @@ struct DamagedRegion: Sendable {
         pass()
         // A JSON string ends at its quote, or where it was cut off.
         let isCut = damage == .jsonString && line.at(line.count - 1) == UInt8(ascii: "\n")
-        if count < line.count || isCut { finish() }
+        if count < line.count || isCut { finish() } else { update() }
     }
 
     /// The damaged text has ended.
@@ -65,6 +61,7 @@ struct DamagedRegion: Sendable {
         var pieces: [Piece] = []
         stream.finish { piece, bytes in DamagedRegion.note(piece, bytes, in: &pieces) }
         keep(pieces)
+        update()
     }
 
     /// Nothing has come for a while.
@@ -72,11 +69,15 @@ struct DamagedRegion: Sendable {
         var pieces: [Piece] = []
         stream.settle { piece, bytes in DamagedRegion.note(piece, bytes, in: &pieces) }
         keep(pieces)
+        update()
     }
 
     /// Takes what was found.
     mutating func takeFound() -> [(reports: [CrashReport], range: Range<Int>)] {
-        defer { found = [] }
+        defer {
+            found = []
+            update()
+        }
         return found
     }
 
@@ -114,7 +115,6 @@ struct DamagedRegion: Sendable {
                 return report
             }
             found.append((reports, raw))
-            lastFound = raw.upperBound
         }
     }
 }

@@ -8,9 +8,10 @@ struct HTMLRestorer: Restorer {
     private var open = 0
 
     /// Lines since the last tag. Where pages have one at each line's end, one has none now and then.
-    private var linesWithout = 0
+    private var linesWithout = 16
 
-    var isInside: Bool { open > 0 || linesWithout < 16 }
+    /// Long reports have lines without a tag or an entity in code; a tag that nobody closes is none.
+    var isInside: Bool { linesWithout < (open > 0 ? 4096 : 16) }
 
     /// The line so far has text.
     private var hasText = false
@@ -35,6 +36,7 @@ struct HTMLRestorer: Restorer {
                 continue
             case UInt8(ascii: "&"):
                 guard let entity = HTMLEntity(line, at: index) else { break }
+                linesWithout = 0
                 copy(index, to: &text)
                 beginText(to: &text)
                 text.write(entity.text, for: start + index..<start + entity.end)

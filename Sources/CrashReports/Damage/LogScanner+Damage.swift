@@ -47,7 +47,8 @@ extension LogScanner {
             if !isInside { candidate = nil }
         }
         let waits = marks & (FormatSearch.markup | FormatSearch.disguise) != 0 && !isInside
-        for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks) }) {
+        // What is only believed where it is the whole log is not believed behind a prefix: `+0x10` is no list.
+        for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks & ~formats.firstLine) }) {
             let place = line.lowerBound + candidate.start..<line.upperBound
             if tryRegion(candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: waits, bytes, base: base) {
                 return true
@@ -118,6 +119,8 @@ extension LogScanner {
             let marks = triggers.marks(in: line)
             if let prefix = LineDamage.prefix(of: line, claim: { claims($0, marks) }) { candidates.append((.prefix(prefix), 0)) }
         }
+        // Behind a prefix that has been taken stands no other that nothing but a failed trace shows.
+        if damageDepth < LogScanner.damageDepth { candidates.removeAll { if case .prefix = $0.damage { true } else { false } } }
         return readAgain(
             EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), of: text, bytes, base: base)
     }
@@ -160,7 +163,6 @@ extension LogScanner {
             }
             return begin(at: earlier.next)
         }
-        reread += earlier.range.count
         let next = earlier.candidates.removeFirst()
         var region = DamagedRegion(next.damage, at: earlier.range.lowerBound + next.start, stream: stream(isAtStart: false))
         region.earlier = earlier
@@ -172,9 +174,9 @@ extension LogScanner {
     /// Restores the next line.
     /// - Returns: whether there is more to do in this window.
     mutating func advanceRegion(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
-        guard var region = regions.popLast() else { return true }
-        let start = region.position
-        if !region.isIdle || start == region.start {
+        // In place: a copy of a region has many parts.
+        let start = regions[0].position
+        if start == regions[0].start || !regions[0].isIdle {
             let newline = bytes.firstLineFeed(from: max(searched, start) - base)
             var end = newline.map { base + $0 + 1 } ?? base + bytes.count
             if end - start >= limits.lineLength {
@@ -182,44 +184,50 @@ extension LogScanner {
                 end = start + limits.lineLength
             } else if newline == nil, !isFinal {
                 searched = end
-                regions = [region]
                 return false
             }
-            region.take(bytes.clamped(to: start - base..<end - base))
-            if isFinal, end == base + bytes.count { region.finish() }
+            regions[0].take(bytes.clamped(to: start - base..<end - base))
+            if isFinal, end == base + bytes.count { regions[0].finish() }
         }
-        if region.earlier == nil { emit(&region) }
-        begin(at: region.position)
-        guard region.isIdle else {
-            regions = [region]
-            return true
+        begin(at: regions[0].position)
+        // What is read once more ends somewhere near where it ended before: a document's quote that was lost would take the rest of the log.
+        if let earlier = regions[0].earlier,
+            regions[0].position - earlier.range.lowerBound > 4 * earlier.range.count + limits.foreignText / 4
+        {
+            regions[0].finish()
         }
-        region.finish()
-        close(region, bytes, base: base)
+        if regions[0].earlier == nil, !regions[0].found.isEmpty { emit(regions[0].takeFound()) }
+        if regions[0].isIdle { close(bytes, base: base) }
         return true
     }
 
+    /// The first byte that the region needs.
+    var heldByRegion: Int? { regions.isEmpty ? nil : regions[0].held }
+
     /// Ends what is open although the log goes on.
     mutating func settleRegion(_ bytes: Span<UInt8>, base: Int) {
-        while var region = regions.popLast() {
-            region.settle()
-            close(region, bytes, base: base)
+        while !regions.isEmpty {
+            regions[0].settle()
+            close(bytes, base: base)
             // Another kind of damage is tried with the lines that are there.
             if !regions.isEmpty { advance(over: bytes, base: base, isFinal: false) }
         }
     }
 
-    private mutating func emit(_ region: inout DamagedRegion) {
-        for (reports, range) in region.takeFound() where range.lowerBound >= covered && !range.isEmpty {
+    private mutating func emit(_ found: [(reports: [CrashReport], range: Range<Int>)]) {
+        for (reports, range) in found where range.lowerBound >= covered && !range.isEmpty {
             emitText(upTo: range.lowerBound)
             emit(reports, in: range)
         }
     }
 
-    private mutating func close(_ region: DamagedRegion, _ bytes: Span<UInt8>, base: Int) {
-        var region = region
+    /// The region has ended.
+    private mutating func close(_ bytes: Span<UInt8>, base: Int) {
+        guard var region = regions.popLast() else { return }
+        region.finish()
+        if region.earlier != nil { reread += region.position - region.start }
         if let earlier = region.earlier, !region.isBetter(than: earlier) { return readAgain(earlier, bytes, base: base) }
-        emit(&region)
+        emit(region.takeFound())
         let isInLine = region.position > base && bytes.at(region.position - 1 - base) != UInt8(ascii: "\n")
         if isInLine { beginInLine(at: region.position) } else { begin(at: region.position) }
     }

@@ -112,11 +112,11 @@ struct LogScanner: Sendable {
 
     /// Where the first byte is that is still needed.
     var held: Int {
-        [traces.start, document?.start, candidate?.lineStart, regions.first?.held].reduce(cursor) { min($0, $1 ?? $0) }
+        [traces.start, document?.start, candidate?.lineStart, heldByRegion].reduce(cursor) { min($0, $1 ?? $0) }
     }
 
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not: nearly none does.)
-    var isHolding: Bool { !traces.isEmpty || document != nil || regions.first?.isHolding == true }
+    var isHolding: Bool { !traces.isEmpty || document != nil || (!regions.isEmpty && regions[0].isHolding) }
 
     /// Takes the pieces that are known.
     mutating func takePieces() -> [LogStream.Piece] {

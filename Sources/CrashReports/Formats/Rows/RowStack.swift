@@ -76,7 +76,9 @@ struct RowStack: Sendable {
         // Reports since macOS 12, and this package's answers in rows of Darwin.
         if let name = entry.symbol, name.hasSuffix(" [inlined]") { entry.symbol = String(name.dropLast(" [inlined]".utf8.count)) }
         // Kotlin has it before the place.
-        if line.trimmed().hasSuffix(" [inlined]") || entry.location != nil && line.contains(" [inlined] (") { entry.isInlined = true }
+        if line.trimmed().hasSuffix(" [inlined]") || entry.location != nil && line.from(row.start).contains(" [inlined] (") {
+            entry.isInlined = true
+        }
         entries.append(entry)
     }
 

@@ -107,8 +107,8 @@ public struct CodeEvidence: Sendable, Hashable {
                 }
             }
             // Some handlers write the program counter over the row of the trampoline: the second row, or the third where the handler calls another function for the stack (Redis:
-            // `trace[1] = getMcontextEip(uc)`).
-            if odd.count == 1, (1...2).contains(odd[0].row), found.count(where: { $0.claim.row > odd[0].row }) >= 2, fits >= 2 { odd = [] }
+            // `trace[1] = getMcontextEip(uc)`). And the handler's rows may have been cut off, so that the first is what was executing.
+            if odd.count == 1, (0...2).contains(odd[0].row), found.count(where: { $0.claim.row > odd[0].row }) >= 2, fits >= 2 { odd = [] }
             fitting += fits
             misfits += odd.count
             misfit = misfit ?? odd.first?.address

@@ -220,10 +220,11 @@ public struct RowStacks: LineFormat {
         // The first rows may have been of nobody in particular.
         if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
         let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
-        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded || card != nil) {
+        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
             // Another stack of the same writer, below the first.
             guard card != nil, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
-                return row.hasPlace && (current.prefix == prefix || isOtherNumbering(row)) ? .beginsAnother : .none
+                let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
+                return row.hasPlace && isOwn ? .beginsAnother : .none
             }
             endStack()
         }

@@ -11,7 +11,7 @@ extension StackCards {
     /// plus the offset). Rows are return addresses; the first is the instruction behind the system call's.
     static let strace = StackCard(
         name: "strace",
-        summary: "system calls with their stacks (strace -k): rows “> /lib/x.so(name+0x29) [0xd4409]”",
+        summary: "system calls with their stacks (strace -k): rows “> /lib/x.so(name+0x29) […]”",
         openings: [],
         addresses: .asLinked,
         claimsLine: { $0.hasPrefix("> /") && $0.hasSuffix("]") && $0.contains(") [0x") })

@@ -20,6 +20,8 @@ struct HuntTests {
         var reports = 1
         /// How many frames, where the log names them all and says nothing of an image.
         var frames: Int?
+        /// Why the lines are others today: the test fails once they are right.
+        var missed: String?
         var testDescription: String { file }
     }
 
@@ -33,7 +35,8 @@ struct HuntTests {
         Input(file: "03b-rows-with-base.txt", lines: [6, 7]), Input(file: "04-thread-performance-checker.txt", lines: [6, 7]),
         Input(file: "05-main-thread-checker.txt", lines: [6, 7]), Input(file: "06-appkit-general.txt", lines: [6, 7]),
         Input(file: "07-xctest-signal.txt", lines: [6, 7]), Input(file: "08-llvm-stack-dump.txt", lines: [5, 6, 7]),
-        Input(file: "09-lldb-bt.txt", lines: [5, 6, 7]), Input(file: "10-xcode-navigator.txt", lines: [], frames: 5),
+        Input(file: "09-lldb-bt.txt", lines: [5, 6, 7]),
+        Input(file: "10-xcode-navigator.txt", lines: [5, 6, 7], frames: 5, missed: "nothing in the log places the image"),
         Input(file: "11-crashlytics.txt", lines: [6, 7]), Input(file: "11b-crashlytics-crashed.txt", lines: [5, 6, 7, 3, 4]),
         Input(file: "12-truncated.ips", lines: [5, 6, 7]), Input(file: "12b-truncated-in-images.ips", lines: [5, 6, 7]),
         Input(file: "13-quoted-ips.txt", lines: [5, 6, 7]), Input(file: "14-html-paragraphs.html", lines: whole),
@@ -42,26 +45,37 @@ struct HuntTests {
         Input(file: "16-uuid-rows.txt", lines: [6, 7]), Input(file: "17-pac-signed.crash", lines: whole),
         Input(file: "18-mono-native.txt", lines: [5, 6, 7]),
         Input(file: "19-kotlin-native.txt", lines: [6, 7]),
-        // Dart prints the byte before the return address: 0x3f8 is then main's first, and 0x408 is behind its last.
-        Input(file: "20-dart.txt", lines: [7]),
+        Input(
+            file: "20-dart.txt", lines: [6, 7],
+            missed: "Dart prints the byte before a return address, so its rows are looked up as they are"),
 
-        // The row below `_sigtramp` was executing: 0x3f8 is the first byte of main.
-        Input(file: "21-godot.txt", lines: [7, 7]),
+        Input(file: "21-godot.txt", lines: [6, 7], missed: "the row below `_sigtramp` is looked up as it is"),
         Input(file: "22-empty-image-name.crash", lines: whole),
-        // The heaviest stack, then the thread's tree. What called the kernel was executing: 0x3f8 is the first byte of main.
-        Input(file: "23-spindump-truncated-backtrace.txt", lines: [7, 7, 7, 7]), Input(file: "24-images-en-dash.crash", lines: whole),
+        // The heaviest stack, then the thread's tree.
+        Input(
+            file: "23-spindump-truncated-backtrace.txt", lines: [7, 6, 7, 6], missed: "what trapped into the kernel is looked up as it is"),
+        Input(file: "24-images-en-dash.crash", lines: whole),
         Input(file: "25-images-blank-lines.crash", lines: whole), Input(file: "26-images-wrapped.crash", lines: whole),
         Input(file: "27-json-string.json", lines: whole), Input(file: "28-head-cut.crash", lines: [7, 3, 4]),
         Input(file: "29-minidump-stackwalk.txt", lines: [5, 6, 7]), Input(file: "30-collapsed.txt", lines: [5, 6, 7]),
         Input(file: "31-rows-without-address.txt", lines: [6, 7]),
-        // The first has no list of images.
-        Input(file: "32-two-headless-stacks.txt", lines: [5, 6], reports: 2),
-        Input(file: "33-umeng.txt", lines: [6, 7]), Input(file: "35-unity.txt", lines: [], frames: 4),
-        Input(file: "36-spindump-fragment.txt", lines: [7, 7]),
-        Input(file: "37-swift-prefix-info.txt", lines: [], frames: 2), Input(file: "38-html-div.html", lines: whole),
+        Input(file: "32-two-headless-stacks.txt", lines: [5, 5, 6], reports: 2, missed: "the first stack has no list of images"),
+        Input(file: "33-umeng.txt", lines: [6, 7]),
+        Input(file: "35-unity.txt", lines: [5, 6, 7], frames: 4, missed: "nothing in the log places the image"),
+        Input(file: "36-spindump-fragment.txt", lines: [7, 6], missed: "what trapped into the kernel is looked up as it is"),
+        Input(
+            file: "37-swift-prefix-info.txt", lines: [5, 6], frames: 2,
+            missed: "the list of images is cut off, and its names are no vote yet"), Input(file: "38-html-div.html", lines: whole),
         Input(file: "39-quoted-printable.txt", lines: whole),
-        Input(file: "41a-nsexception-elided.txt", lines: [], frames: 3), Input(file: "41b-nsexception-elided.txt", lines: [], frames: 3),
-        Input(file: "41c-nsexception-interleaved.txt", lines: [], frames: 3),
+        Input(
+            file: "41a-nsexception-elided.txt", lines: [6, 7], frames: 3,
+            missed: "no row has an offset into the image, and names alone are no vote here yet"),
+        Input(
+            file: "41b-nsexception-elided.txt", lines: [6, 7], frames: 3,
+            missed: "no row has an offset into the image, and names alone are no vote here yet"),
+        Input(
+            file: "41c-nsexception-interleaved.txt", lines: [6, 7], frames: 3,
+            missed: "no row has an offset into the image, and names alone are no vote here yet"),
     ]
 
     @Test(arguments: inputs) func `each frame of the program has its line`(input: Input) throws {
@@ -75,7 +89,11 @@ struct HuntTests {
             (log.exceptionBacktrace?.frames ?? []) + (log.additionalBacktraces ?? []).flatMap(\.frames) + log.threads.flatMap(\.frames)
         }
         let lines = frames.flatMap { $0.functions ?? [] }.compactMap(\.line)
-        #expect(lines == input.lines)
+        if let reason = input.missed {
+            withKnownIssue("\(input.file): \(reason)") { #expect(lines == input.lines) }
+        } else {
+            #expect(lines == input.lines)
+        }
         if let count = input.frames { #expect(frames.count == count) }
     }
 

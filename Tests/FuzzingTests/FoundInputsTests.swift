@@ -40,7 +40,9 @@ struct FoundInputsTests {
     @Test func `logs that are documents`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDocumentFormats", FuzzDocumentFormats.fuzz) }
     }
-    @Test func `damaged logs`() async { await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDamage", FuzzDamage.fuzz) } }
+    @Test func `damaged logs`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDamage", FuzzDamage.fuzz) }
+    }
     @Test func `dumps of debug information`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDump", FuzzDump.fuzz) }
     }

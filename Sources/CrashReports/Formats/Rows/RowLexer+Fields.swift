@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// What each kind of field looks like.
 extension RowLexer {
     /// `+0x18`, ` + 24`, `/0x40`, `-0x8`.
-    static func offset(_ text: Span<UInt8>, hasFieldBefore: Bool) -> (value: UInt64, length: Int, isSize: Bool, isNegative: Bool)? {
+    static func offset(_ text: Span<UInt8>) -> (value: UInt64, length: Int, isSize: Bool, isNegative: Bool)? {
         var rest = text
         guard let sign = text.at(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "/") || sign == UInt8(ascii: "-") else { return nil }
         rest = rest.from(1)
@@ -16,7 +16,6 @@ extension RowLexer {
         guard isHexadecimal || sign == UInt8(ascii: "+"), let value = isHexadecimal ? rest.takeAddress() : rest.takeDecimal(),
             endsToken(rest)
         else { return nil }
-        _ = hasFieldBefore
         return (value, text.count - rest.count, sign == UInt8(ascii: "/"), sign == UInt8(ascii: "-"))
     }
 
@@ -180,7 +179,7 @@ extension RowLexer {
         while let byte = text.at(length), byte >= 0x20, !"()<>\",;".utf8.contains(byte), byte != UInt8(ascii: "\t") {
             if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "]") { break }
             if byte == UInt8(ascii: "["), text.from(length).hasPrefix("[0x") { break }
-            if byte == UInt8(ascii: "+"), offset(text.from(length), hasFieldBefore: true) != nil { break }
+            if byte == UInt8(ascii: "+"), offset(text.from(length)) != nil { break }
             if byte == UInt8(ascii: " ") {
                 guard let slash = text.firstIndex(of: UInt8(ascii: "/"), from: length + 1), text.at(slash + 1) != UInt8(ascii: "/"),
                     slash > length + 1, isOneName(text.clamped(to: length + 1..<slash))

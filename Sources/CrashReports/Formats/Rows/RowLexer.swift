@@ -132,7 +132,7 @@ struct RowLexer {
             gap = Gap()
             return start + length
         }
-        if let number = RowLexer.offset(rest, hasFieldBefore: fields.last.map { $0.group == group } ?? false || gap.isNone) {
+        if let number = RowLexer.offset(rest) {
             if number.isSize {
                 if case .offset? = fields.last?.kind { return taken(.size(number.value), number.length, &self) }
             } else {
@@ -222,11 +222,11 @@ struct RowLexer {
     /// `moor+0x1c`, `/lib/x.so + 24`, `+0x11f0`.
     static func endsInOffset(_ text: Span<UInt8>) -> Bool {
         guard let plus = text.lastIndex(of: UInt8(ascii: "+")) ?? text.lastRange(of: "-0x")?.lowerBound else { return false }
-        guard let found = offset(text.from(plus), hasFieldBefore: true) else { return false }
+        guard let found = offset(text.from(plus)) else { return false }
         if plus + found.length == text.count { return !found.isNegative || plus > 0 }
         // `moor+0x1/0x20`
         guard text.at(plus + found.length) == UInt8(ascii: "/") else { return false }
-        return offset(text.from(plus + found.length), hasFieldBefore: true).map { plus + found.length + $0.length == text.count } ?? false
+        return offset(text.from(plus + found.length)).map { plus + found.length + $0.length == text.count } ?? false
     }
 
     // MARK: Text
@@ -244,9 +244,9 @@ struct RowLexer {
             case UInt8(ascii: ":") where text.at(length + 1).map(isBlank) ?? true: return length
             case UInt8(ascii: ","): return length
             case UInt8(ascii: "+") where length > 0:
-                if offset(text.from(length), hasFieldBefore: true) != nil { return length }
+                if offset(text.from(length)) != nil { return length }
             case UInt8(ascii: "-") where bracket != 0 && length > 0:
-                if offset(text.from(length), hasFieldBefore: true) != nil { return length }
+                if offset(text.from(length)) != nil { return length }
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "{"):
                 let rest = text.from(length)
                 if let close = closing(rest) {
@@ -285,7 +285,7 @@ struct RowLexer {
         if isBlank(first) { return true }
         switch first {
         case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "."):
-            return offset(rest, hasFieldBefore: true) != nil || path(rest) != nil
+            return offset(rest) != nil || path(rest) != nil
         case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"):
             guard let close = closing(rest) else { return false }
             return holdsFields(rest.clamped(to: 1..<close), isAttached: false, bracket: first)

@@ -13,20 +13,20 @@ public struct RowStacks: LineFormat {
     public static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "[<0000"]
     public static let families: [(name: String, summary: String)] = StackCards.all.map { ($0.name, $0.summary) } + [(name, summary)]
 
-    private var card: StackCard?
-    private var isForced = false
-    private var stacks: [RowStack] = []
+    var card: StackCard?
+    var isForced = false
+    var stacks: [RowStack] = []
     private var current = RowStack()
-    private var report = CrashReport(format: name)
+    var report = CrashReport(format: name)
     /// Lines since the heading, or since the last row, that meant nothing.
     private var strange = 0
     private var isReversed = false
     /// A line of the trace was read that is no row.
-    private var isHeaded = false
+    var isHeaded = false
     /// The first row's text is that of the family.
-    private var isClaimed = false
+    var isClaimed = false
     /// The process's memory map, which the family prints below its stack.
-    private var map = MemoryMap()
+    var map = MemoryMap()
     private var isInMap = false
 
     public init() {}
@@ -319,7 +319,7 @@ public struct RowStacks: LineFormat {
         return true
     }
 
-    private mutating func endStack() {
+    mutating func endStack() {
         if !current.isEmpty {
             current.isReversed = isReversed
             // A debugger shows the thread's first frame where it stops, and then the thread.
@@ -331,59 +331,6 @@ public struct RowStacks: LineFormat {
             stacks.append(current)
         }
         current = RowStack()
-    }
-
-    // MARK: The report
-
-    public mutating func finish() -> [CrashReport] {
-        endStack()
-        guard isStack else { return [] }
-        // One writer wrote all of them.
-        if stacks.contains(where: { $0.rule == .movedBack }) { for index in stacks.indices { stacks[index].rule = .movedBack } }
-        report.format = card?.name ?? RowStacks.name
-        // The program's name may stand below its identity.
-        if report.images.first?.name == RowFrames.unnamed, let name = report.process.name { report.images[0].name = name }
-        report.architecture = report.architecture ?? card?.architecture
-        var frames = RowFrames(card, images: report.images)
-        for (index, stack) in stacks.enumerated() {
-            let isCrashed = stack.isCrashed || (stacks.count == 1 || index == 0 && !stacks.contains(where: \.isCrashed))
-            let index = stack.number ?? index
-            var rows = frames.frames(of: stack)
-            if !map.isEmpty { RowFrames.placeByMap(&rows, stack) }
-            if stack.isAdditional {
-                report.additionalBacktraces.append(ThreadTrace(index: index, name: stack.name, frames: rows))
-            } else {
-                report.threads.append(ThreadTrace(index: index, name: stack.name, crashed: isCrashed, frames: rows))
-            }
-            for row in stack.notUnderstood { report.notes.append("A row of this stack was not understood: \(row)") }
-        }
-        var table = ImageTable()
-        for image in map.isEmpty ? frames.images : map.all { table.add(image) }
-        table.assign(to: &report)
-        card?.finish?(&report)
-        return [report]
-    }
-
-    /// Whether the rows are enough. Without a card: two rows of one kind, which are no table of symbols or of load addresses.
-    private var isStack: Bool {
-        guard let first = stacks.first, stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } }) else { return false }
-        if let card, isHeaded || isForced || isClaimed, card.takesOneRow { return true }
-        guard stacks.count > 1 || first.placed > 1 || card?.takesOneRow == true && first.entries[0].row.hasSecondField
-        else { return false }
-        guard card == nil else { return true }
-        let addresses = first.entries.compactMap(\.row.address)
-        // Where files were loaded: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
-        if addresses.count > 1, addresses.allSatisfy({ $0 & 0xFFF == 0 }) { return false }
-        return !isTable(first.entries, addresses)
-    }
-
-    /// Tables of symbols are sorted: linker maps, gdb's `info functions`. Rows that say more than a table's may rise for a while.
-    private func isTable(_ entries: [RowStack.Entry], _ addresses: [UInt64]) -> Bool {
-        guard entries.allSatisfy({ $0.row.number == nil }), addresses.count > 1 else { return false }
-        let full = entries.count { $0.row.hasSecondField || $0.row.addressBracket != 0 || $0.module != nil }
-        let rising = zip(addresses, addresses.dropFirst()).count { $0 < $1 }
-        if full * 2 > entries.count { return addresses.count > 5 && rising == addresses.count - 1 }
-        return rising * 8 > (addresses.count - 1) * 7
     }
 
     public var shortfall: String {

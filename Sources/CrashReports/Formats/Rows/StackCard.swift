@@ -61,8 +61,6 @@ struct StackCard: Sendable {
     var architecture: Architecture?
     /// A line with nothing but an address is a row.
     var takesBareAddresses = false
-    /// A number, a word, and an offset without an address make a row: the word is a module.
-    var namesModulesFirst = false
     /// A single row below its heading is a stack, or one that says in two ways where it is.
     var takesOneRow = true
     /// How many lines that mean nothing may stand between the heading and the rows.

@@ -43,6 +43,7 @@ struct FunctionLayout {
         bounds.add(pieces.map(\.range))
         let intervals = bounds.intervals()
         let names = SymbolNames(object, wanted: intervals.map { LinkAddress($0.lowerBound) })
+        let shared = Self.namesOfSharedCode(names, intervals, object)
         var linked = LinkedNames(object)
         var next = 0
         var nameBytes = 0
@@ -50,7 +51,8 @@ struct FunctionLayout {
         for (index, interval) in intervals.enumerated() {
             while next < pieces.count, pieces[next].range.upperBound <= interval.lowerBound { next += 1 }
             let piece = next < pieces.count && pieces[next].range.contains(interval.lowerBound) ? pieces[next] : nil
-            let (owner, start, name) = Self.owner(names[index], &linked, LinkAddress(interval.lowerBound), object, piece)
+            var (owner, start, name) = Self.owner(names[index], &linked, LinkAddress(interval.lowerBound), object, piece)
+            name = shared[index] ?? name
             guard let owner else {
                 current = nil
                 continue
@@ -72,6 +74,20 @@ struct FunctionLayout {
             }
             add(piece, interval)
         }
+    }
+
+    /// The names of code that several functions share, by the interval's index: chosen as lookups do it, with the debug information.
+    private static func namesOfSharedCode(_ names: SymbolNames, _ intervals: [Range<UInt64>], _ object: ObjectFile) -> [Int: String] {
+        let shared = intervals.indices.filter {
+            if case .found(let found) = names[$0] { return !found.rivals.isEmpty }
+            return false
+        }
+        guard !shared.isEmpty else { return [:] }
+        let answers = ObjectLookup(object: object, usesDebugMap: false).frames(
+            at: shared.map { .address(LinkAddress(intervals[$0].lowerBound)) })
+        var found: [Int: String] = [:]
+        for case (let index, .found(let frames)) in zip(shared, answers) { found[index] = frames.last?.name }
+        return found
     }
 
     private static func owner(

@@ -109,7 +109,7 @@ extension SymbolIndexLayout.Table {
     /// The bytes of one entry; 1 where entries have no size.
     var entrySize: Int {
         switch self {
-        case .segments, .symbolEntries: 16
+        case .segments, .symbolEntries, .sharedCode: 16
         case .symbolStarts, .checksums: 8
         case .buckets, .blockStarts, .blockPlaces, .unitStarts, .pathPlaces, .symbolNames, .nameKeys, .namePlaces: 4
         case .blocks, .unitFiles, .pathTexts, .nameTexts: 1

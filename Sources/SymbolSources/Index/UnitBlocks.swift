@@ -1,10 +1,12 @@
 internal import BinaryPrimitives
 internal import DWARF
+internal import ObjectFiles
 
 /// Makes blocks of units, one after another, for one task.
 struct UnitBlocks {
     /// What all tasks share: read only.
     struct Shared: Sendable {
+        var object: ObjectFile
         var coverage: SymbolCoverage
         /// The key of the first byte of the symbols' names, less its position in the file.
         var symbolKeys: SymbolKeys
@@ -129,7 +131,10 @@ struct UnitBlocks {
     /// The symbol table names what the linker has: gcc's parts of functions are symbols of their own (`ObjectLookup`).
     private mutating func root(_ symbol: Int32, _ function: Int32) -> BlockEncoder.Root {
         if symbol >= 0 {
-            let found = shared.coverage.symbols[Int(symbol)]
+            guard let found = namingSymbol(Int(symbol), function) else {
+                let found = collector.subroutines[Int(function)]
+                return BlockEncoder.Root(name: found.name, entry: found.start < shared.base ? nil : found.start)
+            }
             let key = shared.symbolKeys.key(found)
             usedKeys.insert(key)
             return BlockEncoder.Root(name: key, entry: found.address < shared.base ? nil : found.address)
@@ -137,6 +142,22 @@ struct UnitBlocks {
         guard function >= 0 else { return BlockEncoder.Root(name: NameKeys.none, entry: nil) }
         let found = collector.subroutines[Int(function)]
         return BlockEncoder.Root(name: found.name, entry: found.start < shared.base ? nil : found.start)
+    }
+}
+
+extension UnitBlocks {
+    /// Of several functions at one address the one whose lines are given (`ObjectLookup.name`).
+    /// - Returns: `nil` where the function of the debug information has no symbol there.
+    private func namingSymbol(_ symbol: Int, _ function: Int32) -> SymbolCoverage.Named? {
+        let preferred = shared.coverage.symbols[symbol]
+        guard function >= 0, collector.subroutines[Int(function)].start == preferred.address else { return preferred }
+        let key = collector.subroutines[Int(function)].name
+        guard key != NameKeys.none else { return preferred }
+        let functions = shared.coverage.functions(besideSymbol: symbol)
+        guard functions.count > 1, let name = shared.keys.text(key) else { return preferred }
+        return functions.first {
+            FunctionNames.isSame(shared.coverage.name(of: $0, in: shared.object).withoutSymbolVersion, as: name)
+        }
     }
 }
 

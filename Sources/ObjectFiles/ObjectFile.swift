@@ -31,6 +31,8 @@ public final class ObjectFile: Sendable {
         /// The file is relocatable and its sections have no addresses (all are written as 0): those in `sections` and of symbols are places that were made up, each
         /// section's its own, so that nothing in one is taken for something in another. Offsets count from a section (`ObjectFile.place(of:)`).
         public var sectionsArePlaced = false
+        /// The ELF file has no section headers: those in `sections` are its segments, without names.
+        public var sectionsAreSegments = false
         public var segments: [Segment]
         public var sections: [Section]
         /// `.gnu_debuglink`: the file name and CRC-32 of the companion.

@@ -89,6 +89,8 @@ public enum Unresolved: Sendable, Hashable {
     case betweenSymbols
     /// The table is stripped and nothing bounds the symbol before the address, so it may belong to a function without a symbol.
     case unboundedSymbol
+    /// The file has no section headers, and the symbols that the dynamic linker reads have no function there.
+    case noSectionHeaders
     /// The debug information that covers the address is damaged: what and where.
     case corrupt(String)
     /// The object file that has the address's debug information is not used (Mach-O's debug map): why.

@@ -27,15 +27,27 @@ struct ELFSymbolTable: SymbolReader {
     /// Records that are read at once: 96 KB of 24 bytes each.
     static let recordsPerPiece = 4096
 
-    init(headers: [GElf_Shdr], description: ObjectFile.Description, machine: UInt16) {
+    /// The sections, where they are the segments: a symbol's own number of its section means nothing then.
+    private let segments: [Section]
+
+    /// - Parameter dynamic: where the symbols lie in a file without section headers.
+    init(headers: [GElf_Shdr], dynamic: ELFDynamicTable.Symbols?, description: ObjectFile.Description, machine: UInt16) {
         func number(_ type: Int32) -> Int? { headers.firstIndex { $0.sh_type == UInt32(type) } }
         let sections = description.sections
         let full = number(SHT_SYMTAB)
         let chosen = full ?? number(SHT_DYNSYM)
         isFull = full != nil
-        table = chosen.map { sections[$0] }
         let link = chosen.flatMap { Int(exactly: headers[$0].sh_link) } ?? 0
-        strings = sections.indices.contains(link) ? sections[link].fileRange : 0..<0
+        if let dynamic {
+            table = Section(
+                name: ".dynsym", number: 0, address: LinkAddress(0), size: UInt64(dynamic.records.count), fileRange: dynamic.records,
+                isLoaded: true, isExecutable: false)
+            strings = dynamic.strings
+        } else {
+            table = chosen.map { sections[$0] }
+            strings = sections.indices.contains(link) ? sections[link].fileRange : 0..<0
+        }
+        segments = description.sectionsAreSegments ? sections : []
         let extended = headers.indices.first { headers[$0].sh_type == UInt32(SHT_SYMTAB_SHNDX) && Int(headers[$0].sh_link) == chosen }
         extendedNumbers = extended.map { sections[$0].fileRange } ?? 0..<0
         is64Bit = description.addressSize == 8
@@ -74,6 +86,23 @@ struct ELFSymbolTable: SymbolReader {
             }
             first = last
         }
+    }
+
+    /// The number of a symbol's section; `nil` if it is undefined (section 0), or in a section that is never in memory.
+    @inline(__always)
+    func place(_ section: Int, _ value: UInt64) -> Int? {
+        if !segments.isEmpty { return section > 0 ? segment(holding: value) : nil }
+        return section > 0 && section < isLoaded.count && isLoaded[section] ? section : nil
+    }
+
+    private func segment(holding value: UInt64) -> Int? {
+        var low = 0
+        var high = segments.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if segments[middle].address.value <= value { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && segments[low - 1].contains(LinkAddress(value)) ? segments[low - 1].number : nil
     }
 
     /// The entries of `.symtab_shndx` for those records; empty where the file has none.
@@ -130,8 +159,8 @@ struct ELFSymbolTable: SymbolReader {
                     // SHN_ABS is a number, not a place in the image; SHN_COMMON has no place yet.
                     continue
                 }
-                // Undefined (section 0), or in a section that is never in memory.
-                guard section > 0, section < isLoaded.count, isLoaded[section] else { continue }
+                guard let place = place(section, value) else { continue }
+                section = place
                 if !placements.isEmpty { value &+= placements[section] }
             }
 

@@ -115,7 +115,9 @@ struct ObjectLookup {
         if let problem { return .unresolved(.corrupt(problem)) }
         if let refusal = debug?.refusal { return .unresolved(.unusedObject(refusal)) }
         if let tableProblem { return .unresolved(.corrupt(tableProblem)) }
-        if case .unresolved(let reason) = table { return .unresolved(reason) }
+        if case .unresolved(let reason) = table {
+            return .unresolved(object.description.sectionsAreSegments ? .noSectionHeaders : reason)
+        }
         return .unresolved(.noSymbol)
     }
 

@@ -73,7 +73,9 @@ struct SymbolCoverage: Sendable {
     private func answer(
         _ address: UInt64, nearest: Int, covering: Int32?, _ object: ObjectFile, _ extents: inout FunctionExtents, _ isFull: Bool
     ) -> Int32 {
-        func reason(_ reason: SymbolIndexLayout.Reason) -> Int32 { -1 - Int32(reason.rawValue) }
+        func reason(_ reason: SymbolIndexLayout.Reason) -> Int32 {
+            -1 - Int32((object.description.sectionsAreSegments ? .noSectionHeaders : reason).rawValue)
+        }
         guard nearest >= 0 else { return reason(.noSymbol) }
         let symbol = symbols[nearest]
         if symbol.size > 0 {

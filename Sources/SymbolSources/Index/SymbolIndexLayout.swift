@@ -104,6 +104,7 @@ package enum SymbolIndexLayout {
         case noSymbol = 0
         case betweenSymbols = 1
         case unboundedSymbol = 2
+        case noSectionHeaders = 3
     }
 
     /// The least key of a name.

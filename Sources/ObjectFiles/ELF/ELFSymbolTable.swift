@@ -30,13 +30,30 @@ struct ELFSymbolTable: SymbolReader {
     /// The sections, where they are the segments: a symbol's own number of its section means nothing then.
     private let segments: [Section]
 
+    /// What the dynamic linker reads, where the table is one of few symbols that somebody chose (`objcopy --strip-all --keep-symbol=…`): the full table has all of them.
+    private var others: [ELFSymbolTable] = []
+
     /// - Parameter dynamic: where the symbols lie in a file without section headers.
     init(headers: [GElf_Shdr], dynamic: ELFDynamicTable.Symbols?, description: ObjectFile.Description, machine: UInt16) {
         func number(_ type: Int32) -> Int? { headers.firstIndex { $0.sh_type == UInt32(type) } }
+        let (full, exported) = (number(SHT_SYMTAB), number(SHT_DYNSYM))
+        var others: [ELFSymbolTable] = []
+        if let full, let exported, description.sections[full].fileRange.count < description.sections[exported].fileRange.count {
+            others = [ELFSymbolTable(exported, isFull: false, headers: headers, dynamic: nil, description: description, machine: machine)]
+        }
+        self.init(
+            full ?? exported, isFull: full != nil && others.isEmpty, headers: headers, dynamic: dynamic, description: description,
+            machine: machine)
+        self.others = others
+    }
+
+    /// - Parameter chosen: the table's section.
+    private init(
+        _ chosen: Int?, isFull: Bool, headers: [GElf_Shdr], dynamic: ELFDynamicTable.Symbols?, description: ObjectFile.Description,
+        machine: UInt16
+    ) {
         let sections = description.sections
-        let full = number(SHT_SYMTAB)
-        let chosen = full ?? number(SHT_DYNSYM)
-        isFull = full != nil
+        self.isFull = isFull
         let link = chosen.flatMap { Int(exactly: headers[$0].sh_link) } ?? 0
         if let dynamic {
             table = Section(
@@ -62,7 +79,15 @@ struct ELFSymbolTable: SymbolReader {
     func forEachSymbol(
         in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool
     ) throws(ObjectFileError) {
-        guard let table else { return }
+        guard try forEachOwnSymbol(in: object, around: window, body) else { return }
+        for other in others { try other.forEachSymbol(in: object, around: window, body) }
+    }
+
+    /// - Returns: `false` if `body` asked to stop.
+    private func forEachOwnSymbol(
+        in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool
+    ) throws(ObjectFileError) -> Bool {
+        guard let table else { return true }
         if let problem = table.problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
         let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
         let count = table.fileRange.count / size
@@ -80,12 +105,13 @@ struct ELFSymbolTable: SymbolReader {
                 guard
                     try decode(
                         records.span.rawBytes, last - first, numbers, descriptors, object, &window, body)
-                else { return }
+                else { return false }
             } catch {
                 throw ObjectFileError(.corrupt, path: object.path, "the symbol table \(table.name) could not be read: \(error)")
             }
             first = last
         }
+        return true
     }
 
     /// The number of a symbol's section; `nil` if it is undefined (section 0), or in a section that is never in memory.

@@ -34,7 +34,7 @@ struct SymbolCoverage: Sendable {
         try object.file.withBytes { bytes throws(ObjectFileError) in
             try object.forEachSymbol { symbol in
                 if symbol.kind != .file, !symbol.isLabel(in: bytes) {
-                    end = symbol.name.tableEnd.value
+                    end = max(end, symbol.name.tableEnd.value)
                     symbols.append(
                         Named(
                             address: symbol.address.value, size: symbol.size, position: symbol.name.position.value,

@@ -11,6 +11,9 @@ enum CorpusDifference: String, CaseIterable {
     /// A function's size covers the address, and another symbol begins nearer before it: a label without size inside of the function (`L0`, `??function_1` of
     /// IAR's assembler), or in a relocatable file a symbol of another section, because all of them begin at zero. llvm-symbolizer answers the nearer one.
     case nearerSymbol = "nearer-symbol"
+    /// Both symbols begin at one address, and llvm-symbolizer names the last of the table: cairn's order of preference is another (`_init`, not `_DYNAMIC_start`; `data_start`, not
+    /// `__data_start`).
+    case preferredSymbol = "preferred-symbol"
     /// The lines are the same, and cairn has names, inlined calls or folders that the tables do not: from a supplementary file or from split units that
     /// llvm-symbolizer did not read; or the tables have no line at all, and cairn has. The row in the table of differences says from where.
     case moreThanTheirs = "more-than-theirs"

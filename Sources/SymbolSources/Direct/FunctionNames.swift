@@ -37,7 +37,9 @@ enum FunctionNames {
     }
 
     /// Reserved for the implementation (C11, 7.1.3), and nothing that a compiler made of a programmer's name.
-    private static func isReserved(_ name: [UInt8]) -> Bool { name[0] == UInt8(ascii: "_") && !isMangled(name) }
+    private static func isReserved(_ name: [UInt8]) -> Bool { name.first == UInt8(ascii: "_") && !isMangled(name) }
+
+    static func isReserved(_ name: String) -> Bool { isReserved(Array(name.utf8.prefix(4))) }
 
     static func isMangled(_ name: String) -> Bool { isMangled(Array(name.utf8.prefix(4))) }
 

@@ -5,17 +5,15 @@ internal import ObjectFiles
 ///
 ///     alpha, gamma_ and beta at 0x1140, lines of alpha's source       alpha, also at gamma_ and beta
 ///
-/// An alias is no other function, and is left out: a weak symbol of C, and what `FunctionNames` takes for one function's.
+/// An alias is no other function, and is left out: a weak symbol of C, a library's own names (`__open` of `open64`), and what `FunctionNames` takes for one function's.
 extension SymbolNames.Found {
     /// All functions that begin at the symbol's address, the preferred first.
     private var ordered: [Symbol] {
         guard !rivals.isEmpty else { return [symbol] }
         let isMachO = object.description.container == .machO
         return object.file.withBytes { bytes in
-            let ranked = ([symbol] + rivals).enumerated().map { index, symbol in
-                (preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO), index: index, symbol: symbol)
-            }
-            return ranked.sorted { ($0.preference, $1.index) > ($1.preference, $0.index) }.map(\.symbol)
+            let ranked = ([symbol] + rivals).map { (preference: SymbolPreference($0, in: bytes, isMachO: isMachO), symbol: $0) }
+            return ranked.sorted { $0.preference > $1.preference }.map(\.symbol)
         }
     }
 
@@ -54,6 +52,7 @@ enum SharedCode: Sendable {
     static func isAlias(_ name: String, isWeak: Bool) -> Bool { isWeak && !FunctionNames.isMangled(name) }
 
     private static func isAlias(_ name: String, isWeak: Bool, of other: String) -> Bool {
-        isAlias(name, isWeak: isWeak) || FunctionNames.isSame(name, as: other) || FunctionNames.isSame(other, as: name)
+        isAlias(name, isWeak: isWeak) || FunctionNames.isReserved(name) || FunctionNames.isReserved(other)
+            || FunctionNames.isSame(name, as: other) || FunctionNames.isSame(other, as: name)
     }
 }

@@ -8,7 +8,7 @@ internal import ObjectFiles
 ///     _stext (no type), startup_64 (function)                 startup_64
 ///
 /// From the most important on: a function before what has no type; the larger one; one that others can link against before a local one; a name of the programmer before a reserved one; a
-/// global one before a weak one; fewer leading underscores; the one that comes first in the table.
+/// global one before a weak one; fewer leading underscores; the one whose name comes first in the table of names.
 ///
 /// `perf` has nearly the same order (`choose_best_symbol`, tools/perf/util/symbol.c). Reserved names come before the binding, because libraries export their functions as weak symbols
 /// beside global ones of their own: `fork` and `__fork` of glibc.
@@ -16,11 +16,13 @@ struct SymbolPreference: Comparable {
     private let isFunction: Bool
     private let size: UInt64
     private let rest: UInt16
+    private let position: UInt64
 
     /// - Parameter bytes: the file that the table is in.
     init(_ symbol: Symbol, in bytes: RawSpan, isMachO: Bool) {
         isFunction = symbol.kind == .function
         size = symbol.size
+        position = symbol.name.position.value
         let underscores = Self.underscores(bytes.clamped(to: symbol.name.start(in: bytes, isMachO: isMachO)))
         var rest: UInt16 = symbol.binding == .local ? 0 : 1 << 10
         if underscores == 0 { rest |= 1 << 9 }
@@ -30,7 +32,7 @@ struct SymbolPreference: Comparable {
 
     static func < (left: Self, right: Self) -> Bool {
         if left.isFunction != right.isFunction { return right.isFunction }
-        return (left.size, left.rest) < (right.size, right.rest)
+        return (left.size, left.rest, right.position) < (right.size, right.rest, left.position)
     }
 
     /// Those that a reserved name begins with. What compilers make of a programmer's name is none: `_ZN4moor5berthEv`, `_RNvC4moor5berth`, `_$s4moor…`, `_D4moor…`.
@@ -54,13 +56,14 @@ struct SymbolPreference: Comparable {
 }
 
 extension Symbol {
-    /// An assembler's label (`.Lloop`, `.L0 ` of RISC-V) or a mark of the kind of code (`$x`): it names no function.
+    /// An assembler's label (`.Lloop`, `.L0 ` of RISC-V), a mark of the kind of code (`$x`) or of gcc's annobin plugin (`.annobin_init.c`): it names no function.
     func isLabel(in bytes: RawSpan) -> Bool {
         guard size == 0, binding == .local, kind == .untyped else { return false }
         let start = bytes.clamped(to: name.start(in: bytes, isMachO: false))
         guard start.byteCount > 0 else { return true }
         let letter = start.byte(at: 0)
-        return letter == UInt8(ascii: "$") || letter == UInt8(ascii: ".") && start.byteCount > 1 && start.byte(at: 1) == UInt8(ascii: "L")
+        guard letter == UInt8(ascii: "."), start.byteCount > 1 else { return letter == UInt8(ascii: "$") }
+        return start.byte(at: 1) == UInt8(ascii: "L") || start.byteCount >= 8 && start.clamped(to: 1..<8).string() == "annobin"
     }
 }
 

@@ -82,6 +82,11 @@ package enum SymbolIndexLayout {
         case symbolStarts, symbolNames, symbolEntries, sharedCode, nameKeys, namePlaces, nameTexts, checksums
     }
 
+    /// The tables that an index of a version has, in the file's order.
+    static func tables(ofVersion version: UInt32) -> [Table] { version >= 2 ? Table.allCases : Table.allCases.filter { $0 != .sharedCode } }
+
+    static func headerSize(ofVersion version: UInt32) -> Int { Field.tables + 16 * tables(ofVersion: version).count }
+
     /// Where fields of the header stand.
     enum Field {
         static let version = 8

@@ -14,6 +14,8 @@ struct UnitAnswers {
     private let splitBuffer = ReadBuffer()
     private var details = RecentValues<SubroutineDetails>()
     private var paths = RecentValues<String?>()
+    /// The split unit's calls have the split unit's entries.
+    private var callsAreSplit = false
     /// What only some tools print; `nil` unless it is asked for.
     private var detailed: DetailedAnswers?
     private let needsRowDetails: Bool
@@ -41,6 +43,7 @@ struct UnitAnswers {
                 var this = self
                 try found.units.withUnit(found.header, splitBuffer, skeleton: unit, contribution: found.contribution) {
                     (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in
+                    this.callsAreSplit = true
                     this.findFunctions(of: splitUnit, splitBytes, found.units)
                 }
                 self = this
@@ -112,6 +115,7 @@ struct UnitAnswers {
         _ table: LineTable?, _ rows: [LineRow?], _ rowDetails: [RowDetails]?, _ lineBytes: RawSpan, _ bytes: RawSpan
     ) {
         let directory = unit.string(unit.root.directory, bytes)
+        if let table, !callsAreSplit { correctCallFiles(table, lineBytes, bytes) }
         for index in wanted.indices {
             var lacksText = false
             if let table, let row = rows[index] {
@@ -136,6 +140,18 @@ struct UnitAnswers {
             }
             lacksText = lacksText || answers[index].functions.contains { $0.name == nil }
             if lacksText, let problem = unit.sections.textProblem { note(problem, at: index) }
+        }
+    }
+
+    private mutating func correctCallFiles(_ table: LineTable, _ lineBytes: RawSpan, _ bytes: RawSpan) {
+        let calls = chains.lazy.joined().filter(\.0.isInlined).map { (file: $0.1.callFile, line: $0.1.callLine ?? 0) }
+        guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
+        known.read(unit, bytes, table, lineBytes)
+        for index in chains.indices {
+            for place in chains[index].indices {
+                guard let file = known.file(at: chains[index][place].0.position) else { continue }
+                chains[index][place].1.callFile = file
+            }
         }
     }
 

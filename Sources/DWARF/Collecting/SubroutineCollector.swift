@@ -13,6 +13,8 @@ package struct CollectedSubroutine: Sendable {
     package var callFile: UInt32?
     package var callLine: UInt32
     package var callColumn: UInt32
+    /// Where its entry stands, in bytes from the unit's header.
+    var position: Int
 }
 
 /// Collects the subroutines of a unit that have code at wanted addresses, and those around them.
@@ -67,6 +69,13 @@ struct SubroutineCollector {
         failure = nil
         do throws(ReadError) { try walk(Reading(unit: unit, units: units, wanted: wanted), bytes) } catch {
             throw failure ?? DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
+        }
+    }
+
+    /// Changes the files of calls to those that are known better.
+    mutating func correct(_ known: GeneratedCallFiles) {
+        for index in subroutines.indices {
+            if let file = known.file(at: subroutines[index].position) { subroutines[index].callFile = UInt32(truncatingIfNeeded: file) }
         }
     }
 
@@ -155,7 +164,7 @@ struct SubroutineCollector {
         return CollectedSubroutine(
             parent: parent, isInlined: open.isInlined, name: name(entry, at: open.position, reading, bytes),
             start: open.start, callFile: callFile, callLine: UInt32(truncatingIfNeeded: entry.callLine),
-            callColumn: UInt32(truncatingIfNeeded: entry.callColumn))
+            callColumn: UInt32(truncatingIfNeeded: entry.callColumn), position: open.position)
     }
 
     private mutating func name(_ entry: SubroutineEntry, at position: Int, _ reading: Reading, _ bytes: RawSpan) -> UInt32 {

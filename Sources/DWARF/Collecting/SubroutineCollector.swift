@@ -58,10 +58,7 @@ struct SubroutineCollector {
     ///   - bytes: the unit, from its header to its end.
     ///   - wanted: ascending, none over another.
     mutating func run(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable, wanted: [Range<UInt64>]) throws(DWARFError) {
-        subroutines.removeAll(keepingCapacity: true)
-        starts.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-        owners.removeAll(keepingCapacity: true)
+        forget()
         open.removeAll()
         known.removeAll()
         plans.removeAll()
@@ -70,6 +67,14 @@ struct SubroutineCollector {
         do throws(ReadError) { try walk(Reading(unit: unit, units: units, wanted: wanted), bytes) } catch {
             throw failure ?? DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
         }
+    }
+
+    /// Forgets what was collected.
+    mutating func forget() {
+        subroutines.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        owners.removeAll(keepingCapacity: true)
     }
 
     /// Changes the files of calls to those that are known better.

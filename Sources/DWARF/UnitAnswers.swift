@@ -16,6 +16,8 @@ struct UnitAnswers {
     private var paths = RecentValues<String?>()
     /// The split unit's calls have the split unit's entries.
     private var callsAreSplit = false
+    /// By the address's index: its row is of an inlined function that is not known.
+    private var lacksFunction: [Bool]
     /// What only some tools print; `nil` unless it is asked for.
     private var detailed: DetailedAnswers?
     private let needsRowDetails: Bool
@@ -31,6 +33,7 @@ struct UnitAnswers {
         self.wanted = wanted
         answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
         chains = wanted.map { _ in [] }
+        lacksFunction = wanted.map { _ in false }
     }
 
     /// - Parameters:
@@ -69,6 +72,7 @@ struct UnitAnswers {
         if let problem = finder.problem {
             for index in answers.indices where finder.chains[index].isEmpty { note(problem, at: index) }
         }
+        lacksFunction = wanted.indices.map { finder.isTooDeep($0) }
         chains = finder.chains.map { chain in
             chain.map { ($0, entryDetails($0, of: unit, bytes, units)) }
         }
@@ -118,7 +122,7 @@ struct UnitAnswers {
         if let table, !callsAreSplit { correctCallFiles(table, lineBytes, bytes) }
         for index in wanted.indices {
             var lacksText = false
-            if let table, let row = rows[index] {
+            if let table, let row = rows[index], !lacksFunction[index] {
                 answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
                 answers[index].discriminator = row.discriminator
                 lacksText = answers[index].location == nil

@@ -101,7 +101,10 @@ extension ReportLookup {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
             let name = options.demangler.read(frame.name)
-            if name.staysMangled, options.demangler.style != .none { meetsUnreadName = true }
+            if name.staysMangled, options.demangler.style != .none {
+                let isLong = frame.name.utf8.count > options.demangler.limits.mangledNameLength
+                if isLong { meetsLongName = true } else { meetsUnreadName = true }
+            }
             return FrameAnswer.Function(
                 name: name.text, mangledName: frame.name,
                 offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },

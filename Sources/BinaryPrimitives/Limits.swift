@@ -17,6 +17,8 @@ public struct Limits: Sendable {
     public var originChain = 32
     /// Type units of one file that references by signature are looked up among. A type of a further one has no name, as if the unit were in another file.
     public var typeUnits = 1 << 20
+    /// Bytes of debug information up to which all functions are looked through for an address that no unit covers.
+    public var unclaimedInformation = 4 << 20
     /// Bytes that one compressed section may inflate to. libjvm's largest is 258 MB.
     public var inflatedSection = 4 << 30
     /// Bytes that the compressed sections of one object may take inflated, all at one time, and how many times the file's size if that is more. What is read in order (units, line programs) does not

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+internal import Console
 package import ObjectFiles
 internal import SymbolFiles
 package import SymbolSources
@@ -54,6 +55,17 @@ package struct ImageFile {
         let objects = ImageFile.mainMember(of: try name.open(), path: name.path)
         // What is meant for universal files says nothing about a file with one object.
         try self.init(objects, path: path, architecture: objects.count > 1 ? name.architecture ?? architecture : nil, places)
+    }
+
+    /// The object that standard input holds, all of it.
+    /// - Parameter architecture: the slice of a universal file.
+    init(ofStandardInput architecture: Architecture?, _ places: Places) throws(ObjectFileError) {
+        let path = "-"
+        let file: MappedFile
+        do throws(FileError) { file = try MappedFile(bytes: try readInput(path).span.rawBytes, name: path) } catch {
+            throw ObjectFileError(.unreadable, path: path, error.problem)
+        }
+        try self.init(try ObjectFiles.openAll(file), path: path, architecture: architecture, places)
     }
 
     /// The file with a build ID, in one of the places; `nil` where none has it.

@@ -58,6 +58,7 @@ struct LLVMSymbolizer: AddressTool {
         files = AskedFiles(
             architecture: options.architecture, places,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
+        files.takesStandardInput = options.object == "-"
         names = PrintedNames(options)
         text = LLVMSymbolizerText(options)
         json = LLVMSymbolizerJSON(options)

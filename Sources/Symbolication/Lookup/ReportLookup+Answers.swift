@@ -102,7 +102,10 @@ extension ReportLookup {
         return shown.map { frame in
             let plain = frame.name.withoutSymbolVersion
             let name = options.demangler.read(plain)
-            if name.staysMangled, options.demangler.style != .none { meetsUnreadName = true }
+            if name.staysMangled, options.demangler.style != .none {
+                let isLong = plain.utf8.count > options.demangler.limits.mangledNameLength
+                if isLong { meetsLongName = true } else { meetsUnreadName = true }
+            }
             var function = FrameAnswer.Function(
                 name: name.text, mangledName: plain,
                 offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },

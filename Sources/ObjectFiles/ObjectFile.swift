@@ -152,12 +152,14 @@ protocol SymbolReader: Sendable {
     var isFull: Bool { get }
     func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError)
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName?
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>]
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName]
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark]
 }
 
 extension SymbolReader {
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? { nil }
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { [] }
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { [] }
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { [] }
 }

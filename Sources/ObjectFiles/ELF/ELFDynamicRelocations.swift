@@ -3,7 +3,7 @@ internal import CLibelf
 
 /// What the dynamic linker reads of an ELF file (gABI, chapter 5, "Dynamic Section"): the relocations, and the symbols that they name. It is found by `PT_DYNAMIC`
 /// alone, so that a file without section headers has it too.
-struct ELFDynamicTable: Sendable {
+struct ELFDynamicRelocations: Sendable {
     /// A place that the dynamic linker fills in.
     struct Relocation {
         var place: UInt64
@@ -12,24 +12,22 @@ struct ELFDynamicTable: Sendable {
         var type: UInt32
         /// `nil` where it lies in the place itself (`Elf64_Rel`).
         var addend: UInt64?
+        /// It is one of those for functions alone (`DT_JMPREL`).
+        var isOfStub: Bool
     }
 
     /// `DT_PLTGOT`: what the stubs of some machines count from.
     private(set) var globalOffsetTable: UInt64?
-    /// `DT_MIPS_LOCAL_GOTNO` and `DT_MIPS_GOTSYM`: the global offset table's entries behind the local ones are those of the symbols from this index on.
-    private(set) var mipsTable: (localEntries: UInt64, firstSymbol: UInt64)?
-    private let object: ObjectFile
     private var symbols = 0..<0
     private var strings = 0..<0
-    private var relocations: [(bytes: Range<Int>, hasAddends: Bool)] = []
+    private var relocations: [(bytes: Range<Int>, hasAddends: Bool, areOfStubs: Bool)] = []
 
     /// - Returns: `nil` if the file has neither a dynamic table nor the relocations that a static program applies to itself (`.rela.plt` for its IFUNCs).
     init?(_ object: ObjectFile) {
-        self.object = object
         guard let range = object.description.dynamicTable else {
             for section in object.description.sections where section.isLoaded && !section.fileRange.isEmpty {
-                if [".rela.plt", ".rela.iplt"].contains(section.name) { relocations.append((section.fileRange, true)) }
-                if [".rel.plt", ".rel.iplt"].contains(section.name) { relocations.append((section.fileRange, false)) }
+                if [".rela.plt", ".rela.iplt"].contains(section.name) { relocations.append((section.fileRange, true, true)) }
+                if [".rel.plt", ".rel.iplt"].contains(section.name) { relocations.append((section.fileRange, false, true)) }
             }
             if relocations.isEmpty { return nil }
             return
@@ -46,7 +44,6 @@ struct ELFDynamicTable: Sendable {
         }
         func value(_ tag: Int32) -> UInt64? { entries[UInt64(tag)] }
         globalOffsetTable = value(DT_PLTGOT)
-        if let local = value(DT_MIPS_LOCAL_GOTNO), let first = value(DT_MIPS_GOTSYM) { mipsTable = (local, first) }
         // How many symbols there are is not said: the table may reach to the end of its segment.
         symbols = value(DT_SYMTAB).flatMap { object.fileRange(from: $0, count: .max) } ?? 0..<0
         strings = value(DT_STRTAB).flatMap { object.fileRange(from: $0, count: value(DT_STRSZ) ?? 0) } ?? 0..<0
@@ -56,7 +53,7 @@ struct ELFDynamicTable: Sendable {
             guard let start = value(place), let count = value(count), let range = object.fileRange(from: start, count: count) else {
                 continue
             }
-            relocations.append((range, hasAddends))
+            relocations.append((range, hasAddends, place == DT_JMPREL))
         }
     }
 
@@ -64,12 +61,12 @@ struct ELFDynamicTable: Sendable {
     private static let mostBytes = 1 << 18
 
     /// Gives the relocations to `body`, those of stubs (`DT_JMPREL`) first; no more than `Limits.dynamicRelocations`.
-    func forEachRelocation(_ body: (Relocation) -> Void) {
+    func forEachRelocation(of object: ObjectFile, _ body: (Relocation) -> Void) {
         let size = object.description.addressSize
         let order = object.description.byteOrder
         let isMIPS64 = size == 8 && object.architecture == .mips64
         var left = object.limits.dynamicRelocations
-        for (range, hasAddends) in relocations {
+        for (range, hasAddends, areOfStubs) in relocations {
             let length = size * (hasAddends ? 3 : 2)
             let count = min(left, range.count / length)
             left -= count
@@ -94,34 +91,25 @@ struct ELFDynamicTable: Sendable {
                         symbol = info >> 8
                         type = UInt32(truncatingIfNeeded: info & 0xff)
                     }
-                    body(Relocation(place: place, symbol: symbol, type: type, addend: addend))
+                    body(Relocation(place: place, symbol: symbol, type: type, addend: addend, isOfStub: areOfStubs))
                 }
             }
         }
     }
 
     /// The name of the symbol with that index; `nil` if it has none.
-    func name(ofSymbol index: UInt64) -> String? {
-        guard index > 0, let place = field(0, ofSymbol: index, size: 4), place < UInt64(strings.count) else { return nil }
+    func name(ofSymbol index: UInt64, in object: ObjectFile) -> String? {
+        guard index > 0, let place = namePlace(ofSymbol: index, in: object), place < UInt64(strings.count) else { return nil }
         let start = FileOffset(UInt64(strings.lowerBound) + place)
         let text = object.file.string(from: start, before: FileOffset(UInt64(strings.upperBound)), limit: Limits.standard.nameLength)
         return text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The `st_value` of the symbol with that index, and whether it is defined in this file.
-    func value(ofSymbol index: UInt64) -> (value: UInt64, isDefined: Bool)? {
-        let is64Bit = object.description.addressSize == 8
-        guard let value = field(is64Bit ? 8 : 4, ofSymbol: index, size: is64Bit ? 8 : 4),
-            let section = field(is64Bit ? 6 : 14, ofSymbol: index, size: 2)
-        else { return nil }
-        return (value, section != 0)
-    }
-
-    private func field(_ offset: Int, ofSymbol index: UInt64, size: Int) -> UInt64? {
+    private func namePlace(ofSymbol index: UInt64, in object: ObjectFile) -> UInt64? {
         let record = object.description.addressSize == 8 ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
         guard index < UInt64(symbols.count / record) else { return nil }
         return object.file.withBytes { whole in
-            try? whole.clamped(to: symbols).unsigned(size: size, at: Int(index) * record + offset, object.description.byteOrder)
+            try? whole.clamped(to: symbols).unsigned(size: 4, at: Int(index) * record, object.description.byteOrder)
         }
     }
 }
@@ -145,11 +133,11 @@ extension ObjectFile {
     /// places, in a shared library or a position-independent program.
     func contentsAsLoaded(of section: Section) throws(ObjectFileError) -> SectionContents {
         let contents = try self.contents(of: section)
-        guard let type = relativeType, let table = ELFDynamicTable(self) else { return contents }
+        guard let type = relativeType, let table = ELFDynamicRelocations(self) else { return contents }
         let size = description.addressSize
         let order = description.byteOrder
         var bytes: [UInt8]?
-        table.forEachRelocation { relocation in
+        table.forEachRelocation(of: self) { relocation in
             guard relocation.type == type, let addend = relocation.addend,
                 let distance = LinkAddress(relocation.place).distance(from: section.address),
                 distance < UInt64(contents.count), contents.count - Int(distance) >= size

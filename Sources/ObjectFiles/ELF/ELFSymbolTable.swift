@@ -24,6 +24,10 @@ struct ELFSymbolTable: SymbolReader {
     /// By section number, in a relocatable file: where it is placed, because the symbols' values count from their sections. Empty in others.
     let placements: [UInt64]
 
+    /// By section number: whether stubs are in it.
+    private let holdsStubs: [Bool]
+    private let linkage = FoundELFStubs()
+
     /// Records that are read at once: 96 KB of 24 bytes each.
     static let recordsPerPiece = 4096
 
@@ -71,6 +75,7 @@ struct ELFSymbolTable: SymbolReader {
         self.machine = Int32(machine)
         hasMappingSymbols = [EM_ARM, EM_AARCH64, EM_RISCV, EM_CSKY].contains(Int32(machine))
         isLoaded = sections.map(\.isLoaded)
+        holdsStubs = sections.map { $0.isExecutable && $0.name.hasPrefix(".plt") }
         placements = description.kind == .relocatable ? sections.map(\.address.value) : []
         kinds = Self.kinds(machine: Int32(machine))
         bindings = Self.bindings()
@@ -130,6 +135,12 @@ struct ELFSymbolTable: SymbolReader {
         }
         return low > 0 && segments[low - 1].contains(LinkAddress(value)) ? segments[low - 1].number : nil
     }
+
+    func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? {
+        linkage.stubs(of: object)?.stub(containing: address, in: object)
+    }
+
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { linkage.stubs(of: object)?.ranges ?? [] }
 
     /// The entries of `.symtab_shndx` for those records; empty where the file has none.
     private func extendedSectionNumbers(_ records: Range<Int>, _ object: ObjectFile) -> [UInt8] {
@@ -193,6 +204,7 @@ struct ELFSymbolTable: SymbolReader {
             let position = FileOffset(UInt64(strings.lowerBound) &+ UInt64(name))
             let symbolName = SymbolName(position: position, tableEnd: FileOffset(UInt64(strings.upperBound)))
             if hasMappingSymbols, kind == .untyped, size == 0, isMappingSymbol(symbolName, object) { continue }
+            if section < holdsStubs.count, holdsStubs[section], isStubSymbol(symbolName, object) { continue }
             // ELF for the ARM architecture, section 5.5.3: the lowest bit of a function says Thumb.
             if machine == EM_ARM, kind == .function { value &= ~1 }
             if let descriptors, section == descriptors.section.number, let code = descriptors.code(ofDescriptorAt: value) {
@@ -228,6 +240,12 @@ struct ELFSymbolTable: SymbolReader {
         bindings[Int(STB_LOCAL)] = .local
         bindings[Int(STB_WEAK)] = .weak
         return bindings
+    }
+
+    /// Whether the name is `strcpy$plt` or `strcpy$pltgot`, as mold calls stubs: what they jump to says the same, for every linker.
+    private func isStubSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
+        let text = name.text(in: object)
+        return text.hasSuffix("$plt") || text.hasSuffix("$pltgot")
     }
 
     /// Whether the name is `$a`, `$t`, `$d` or `$x`, alone or before a dot (or, in RISC-V, before the name of an instruction set). Assemblers of these

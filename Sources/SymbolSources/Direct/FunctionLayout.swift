@@ -142,7 +142,7 @@ private struct FunctionBounds {
         if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { addSymbols(of: packed, &needsExtents) }
         let exports = (try? object.exports()) ?? []
         for name in exports { bounds.insert(name.address.value) }
-        addStubs(of: object)
+        add(object.stubRanges)
         guard needsExtents || !exports.isEmpty else { return }
         for start in object.description.functionStarts { bounds.insert(start.value) }
         if let frames = ExceptionFrames(object) { add(frames.everyRange().map { $0.lowerBound.value..<$0.upperBound.value }) }
@@ -166,17 +166,6 @@ private struct FunctionBounds {
                 bounds.insert(end.value)
             }
             return true
-        }
-    }
-
-    /// Stubs fill their sections.
-    private mutating func addStubs(of object: ObjectFile) {
-        for section in sections {
-            var position = section.lowerBound
-            while position < section.upperBound, let stub = object.stub(containing: LinkAddress(position)), stub.size > 0 {
-                bounds.insert(stub.address.value)
-                position = max(position + 1, stub.address.value &+ stub.size)
-            }
         }
     }
 

@@ -105,14 +105,15 @@ struct IndexContents {
                 symbolNames.append(UInt32(-1 - answer))
                 continue
             }
-            let symbol = coverage.symbols[Int(answer)]
-            let key = shared.symbolKeys.key(symbol)
+            let stub = Int(answer) - coverage.symbols.count
+            let address = stub >= 0 ? coverage.stubs[stub].address.value : coverage.symbols[Int(answer)].address
+            let key = stub >= 0 ? shared.symbolKeys.key(ofStub: stub) : shared.symbolKeys.key(coverage.symbols[Int(answer)])
             keys.insert(key)
-            if symbol.address == start {
+            if address == start {
                 symbolNames.append(key)
             } else {
                 symbolNames.append(SymbolIndexLayout.entryFlag | UInt32(symbolEntries.count))
-                symbolEntries.append((key, symbol.address))
+                symbolEntries.append((key, address))
             }
         }
     }
@@ -162,7 +163,12 @@ struct IndexContents {
             }
         }
         object.file.releasePages()
-        shared.keys.forEachText(keys[symbolCount...]) { text in
+        let stubs = keys[symbolCount...].prefix { shared.symbolKeys.stub($0) != nil }
+        for key in stubs {
+            let name = shared.symbolKeys.stub(key).map { object.sourceName(shared.coverage.stubs[$0].name) } ?? ""
+            namePlaces.append(texts.place(of: name))
+        }
+        shared.keys.forEachText(keys[stubs.endIndex...]) { text in
             namePlaces.append(texts.place(of: text))
             // Texts are scattered over the string sections.
             if namePlaces.count % 4096 == 0 { object.file.releasePages() }

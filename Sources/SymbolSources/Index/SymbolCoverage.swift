@@ -5,10 +5,12 @@ internal import ObjectFiles
 struct SymbolCoverage: Sendable {
     /// Ascending; each reaches to the next one's start, the last to the end of all addresses.
     private(set) var starts: [UInt64] = [0]
-    /// For each start a place in `symbols`, or, negative, -1 less the number of a `SymbolIndexLayout.Reason`.
+    /// For each start a place in `symbols`, or in `stubs` behind those, or, negative, -1 less the number of a `SymbolIndexLayout.Reason`.
     private(set) var answers: [Int32] = [-1]
     /// The symbols that name addresses, ascending.
     private(set) var symbols: [Named] = []
+    /// What the dynamic linker's tables name (`ObjectFile.stub(containing:)`), ascending; where no symbol does.
+    private(set) var stubs: [LinkedName] = []
     /// Where the symbols' string table ends in the file.
     private(set) var namesEnd: UInt64 = 0
 
@@ -47,6 +49,34 @@ struct SymbolCoverage: Sendable {
         self.symbols = symbols
         namesEnd = end
         cover(object)
+        addStubs(of: object)
+    }
+
+    private mutating func addStubs(of object: ObjectFile) {
+        stubs = object.stubRanges.compactMap { object.stub(containing: LinkAddress($0.lowerBound)) }
+        guard !stubs.isEmpty else { return }
+        let before = (starts: starts, answers: answers)
+        (starts, answers) = ([], [])
+        var next = 0
+        for (index, start) in before.starts.enumerated() {
+            let end = index + 1 < before.starts.count ? before.starts[index + 1] : .max
+            let answer = before.answers[index]
+            add(start, answer)
+            guard answer < 0 else { continue }
+            var position = start
+            while next < stubs.count, stubs[next].address.value < end {
+                let low = max(stubs[next].address.value, position)
+                let high = min(stubs[next].address.value &+ stubs[next].size, end)
+                if low < high {
+                    add(low, Int32(symbols.count + next))
+                    add(high, answer)
+                    position = high
+                }
+                // It may go on behind a symbol.
+                if stubs[next].address.value &+ stubs[next].size > end { break }
+                next += 1
+            }
+        }
     }
 
     /// Goes through the addresses at which an answer may change.

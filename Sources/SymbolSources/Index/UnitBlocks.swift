@@ -130,7 +130,8 @@ struct UnitBlocks {
 
     /// The symbol table names what the linker has: gcc's parts of functions are symbols of their own (`ObjectLookup`).
     private mutating func root(_ symbol: Int32, _ function: Int32) -> BlockEncoder.Root {
-        if symbol >= 0 {
+        // A stub is none of the functions of the debug information.
+        if symbol >= 0, Int(symbol) < shared.coverage.symbols.count {
             guard let found = namingSymbol(Int(symbol), function) else {
                 let found = collector.subroutines[Int(function)]
                 return BlockEncoder.Root(name: found.name, entry: found.start < shared.base ? nil : found.start)
@@ -161,17 +162,25 @@ extension UnitBlocks {
     }
 }
 
-/// The keys of symbols' names.
+/// The keys of symbols' names, and behind them those of stubs.
 struct SymbolKeys: Sendable {
     private let first: UInt64
+    private let firstStub: UInt64
     /// One past the last.
     let end: UInt64
 
     init(_ coverage: SymbolCoverage) {
         first = coverage.symbols.map(\.position).min() ?? 0
         let last = coverage.symbols.map(\.position).max() ?? 0
-        end = SymbolIndexLayout.firstNameKey + (last - first) + 1
+        firstStub = SymbolIndexLayout.firstNameKey + (last - first) + 1
+        end = firstStub + UInt64(coverage.stubs.count)
     }
+
+    /// The key of a stub's name, by its place among the stubs.
+    func key(ofStub index: Int) -> UInt32 { UInt32(truncatingIfNeeded: firstStub + UInt64(index)) }
+
+    /// The place among the stubs of one whose name has a key; `nil` for other keys.
+    func stub(_ key: UInt32) -> Int? { (firstStub..<end).contains(UInt64(key)) ? Int(UInt64(key) - firstStub) : nil }
 
     func key(_ symbol: SymbolCoverage.Named) -> UInt32 {
         UInt32(truncatingIfNeeded: SymbolIndexLayout.firstNameKey + (symbol.position - first))
@@ -179,7 +188,7 @@ struct SymbolKeys: Sendable {
 
     /// Where the text of a key stands in the file; `nil` for other keys.
     func position(_ key: UInt32) -> UInt64? {
-        (SymbolIndexLayout.firstNameKey..<end).contains(UInt64(key)) ? UInt64(key) - SymbolIndexLayout.firstNameKey + first : nil
+        (SymbolIndexLayout.firstNameKey..<firstStub).contains(UInt64(key)) ? UInt64(key) - SymbolIndexLayout.firstNameKey + first : nil
     }
 }
 

@@ -39,9 +39,8 @@ public struct RowStacks: LineFormat {
     public static func begins(_ line: Span<UInt8>) -> Confidence {
         if let card = StackCards.card(for: line) { return card.isCertain ? .certain : .possible }
         let line = line.upTo(lengthWithoutAnswer(line))
-        guard let row = RowSearch.row(in: line) else { return .none }
-        if StackCards.card(claiming: row, in: line) != nil { return .possible }
-        return isWorthy(row) ? .weak : .none
+        if StackCards.card(claimingIn: line) != nil { return .possible }
+        return RowSearch.row(in: line).map(isWorthy) == true ? .weak : .none
     }
 
     /// Whether a row without a card says enough to begin a stack: an address and a name, or a place in a file.
@@ -62,7 +61,7 @@ public struct RowStacks: LineFormat {
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
             let plain = line.upTo(RowStacks.lengthWithoutAnswer(line))
-            card = StackCards.card(for: line) ?? RowSearch.row(in: plain).flatMap { StackCards.card(claiming: $0, in: plain) }
+            card = StackCards.card(for: line) ?? StackCards.card(claimingIn: plain)
             isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
         takeNextHeading(line)

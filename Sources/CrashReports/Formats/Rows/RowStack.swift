@@ -100,6 +100,12 @@ struct RowStack: Sendable {
         entries[index].location = location
     }
 
+    /// The line behind a row names its file: compute-sanitizer.
+    mutating func setModule(_ name: String) {
+        guard let index = entries.indices.last, entries[index].module == nil else { return }
+        entries[index].module = name
+    }
+
     /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.
     mutating func addHolder(_ words: Span<UInt8>, at place: Range<Int>) {
         guard var outer = entries.last else { return }

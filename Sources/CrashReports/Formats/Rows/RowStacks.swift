@@ -129,6 +129,7 @@ public struct RowStacks: LineFormat {
         case .program(let id, let base): addProgram(id, base)
         case .architecture(let architecture): report.architecture = architecture
         case .image(let image): if report.images.count < Limits.standard.images { report.images.append(image) }
+        case .module(let name): current.setModule(name)
         case .rows(let rows):
             if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
                 // The registers of another crash.

@@ -16,6 +16,8 @@ struct OtherCardsTests {
         #expect(frames.map(\.imageName) == ["harbour", "libpthread-2.23.s", "harbour"])
         #expect(frames[2].printed == PrintedSymbol(name: "harbour_mp_moor_", location: SourceLocation(file: "harbour.f90", line: 292)))
         #expect(frames[0].printed == nil)
+        // 0x…390 is the trampoline.
+        #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter])
     }
 
     @Test func `Envoy's two forms`() throws {
@@ -43,6 +45,18 @@ struct OtherCardsTests {
         #expect(frames.map(\.imagePlace) == links([0x9544e, 0x2d725e, 0x36feb]))
         #expect(frames.map(\.imageName) == ["harbour.so", "libtide.so.1", "harbour"])
         #expect(frames.map { $0.printed?.name } == ["launch_moor(Ship*, int)", "tide", nil])
+    }
+
+    @Test func `compute-sanitizer's files in the lines below`() throws {
+        let report = try SampleLog(
+            "=========     Saved host backtrace up to driver entry point at kernel launch time\n=========     Device Frame:weigh(int*) in harbour.cu:3 [0x1b0]\n=========     Host Frame:harbour::moor(Ship*) in src/harbour.cu:332 [0x7ac0c]\n=========                in /opt/lib/libharbour.so.3\n=========     Host Frame:__libc_start_main in ../csu/libc-start.c:379 [0x29e40]\n=========                in /lib/x86_64-linux-gnu/libc.so.6\n=========     Host Frame:_start [0xa065]\n=========                in /opt/./harbour\n=========\n"
+        ).report()
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.imagePlace) == links([0x7ac0c, 0x29e40, 0xa065]))
+        #expect(frames.map { $0.printed?.name } == ["harbour::moor(Ship*)", "__libc_start_main", "_start"])
+        #expect(frames.map(\.imageName) == ["libharbour.so.3", "libc.so.6", "harbour"])
+        #expect(frames[0].printed?.location == SourceLocation(file: "src/harbour.cu", line: 332))
+        #expect(frames.allSatisfy { $0.kind == .returnAddress })
     }
 
     @Test func `Mono's rows`() throws {

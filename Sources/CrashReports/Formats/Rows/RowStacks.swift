@@ -10,7 +10,7 @@ public struct RowStacks: LineFormat {
     public static let name = "stack-rows"
     public static let summary =
         "rows with addresses that no other format claims: numbers, addresses, modules, functions and places in any order"
-    public static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "[<0000"]
+    public static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "\n0000", "\"0000", "[<0000"]
     public static let families: [(name: String, summary: String)] = StackCards.all.map { ($0.name, $0.summary) } + [(name, summary)]
 
     var card: StackCard?

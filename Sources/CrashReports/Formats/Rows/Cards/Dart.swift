@@ -48,10 +48,7 @@ extension StackCards {
         rule: .firstExact,
         offsets: .imageStart,
         patience: 8,
-        claims: { row in
-            row.style == .none && row.moduleOffset != nil && row.module != nil && row.addressBracket == 0
-                && row.addressRange.map { $0.lowerBound - row.start == 3 } == true
-        },
+        claimsLine: { $0.contains("pc 0x") && $0.contains(" fp 0x") && $0.contains("+0x") },
         read: { line in
             let text = line.trimmed()
             if text.hasPrefix("===== CRASH =====") || text.hasPrefix("version=") || text.hasPrefix("pid=") { return .skipped }

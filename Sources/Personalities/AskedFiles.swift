@@ -161,7 +161,7 @@ struct AskedFiles {
         if questions.count == 1, let question = questions.first {
             if question.subject == .code, let number = question.file, let file = files[number], needsFiles || file.index == nil {
                 places[0] = 0
-                add([question.address], of: question.isPlace ? file.askedForPlaces : file, to: &answers)
+                add([question.address], of: file.asked(arePlaces: question.isPlace), to: &answers)
             }
             answers.places = places
             return answers
@@ -179,7 +179,7 @@ struct AskedFiles {
                     if addresses.last != address { addresses.append(address) }
                     places[index] = answers.count + addresses.count - 1
                 }
-                if !addresses.isEmpty { add(addresses, of: arePlaces ? file.askedForPlaces : file, to: &answers) }
+                if !addresses.isEmpty { add(addresses, of: file.asked(arePlaces: arePlaces), to: &answers) }
             }
         }
         answers.places = places
@@ -194,7 +194,8 @@ struct AskedFiles {
             for (answer, row) in zip(found, details) {
                 // Elsewhere the order of preference has chosen, for every command alike.
                 let isStrict = debugPlaces.symbols == .lastOfTable
-                let settled = row.functionName.map { isStrict ? GNUNames.settled(answer, debugName: $0) : answer } ?? answer
+                var settled = answer
+                if isStrict, let name = row.functionName { settled = GNUNames.settled(answer, debugName: name) }
                 answers.plain.append(settled)
                 answers.discriminators.append(row.discriminator)
                 var isSame = false

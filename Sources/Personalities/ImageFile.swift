@@ -185,10 +185,10 @@ package struct ImageFile {
     /// Whether questions are answered at link addresses, not at offsets from the base.
     private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
 
-    /// The same file, asked for places.
-    var askedForPlaces: ImageFile {
+    /// The same file, asked for places where `arePlaces`.
+    func asked(arePlaces: Bool) -> ImageFile {
         var file = self
-        file.isAskedForPlaces = true
+        file.isAskedForPlaces = isAskedForPlaces || arePlaces
         return file
     }
 

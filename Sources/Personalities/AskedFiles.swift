@@ -11,8 +11,6 @@ struct AskedFiles {
     private var counts: [Int] = []
     /// Whether it was told that a file changed.
     private var hasTold: [Bool] = []
-    /// The name `-` means the object that standard input holds.
-    var takesStandardInput = false
     private let architecture: Architecture?
     private let debugPlaces: ImageFile.Places
     /// What answers come with that no index has.
@@ -58,11 +56,7 @@ struct AskedFiles {
         files.append(nil)
         counts.append(0)
         hasTold.append(false)
-        if takesStandardInput, path == "-" {
-            files[number] = try ImageFile(ofStandardInput: architecture, debugPlaces)
-        } else {
-            files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
-        }
+        files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
         return number
     }
 

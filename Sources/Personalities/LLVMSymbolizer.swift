@@ -55,10 +55,10 @@ struct LLVMSymbolizer: AddressTool {
         toolName = name
         var places = options.places
         places.asksAsLLVM = options.isStrict
+        places.takesStandardInput = options.object == "-"
         files = AskedFiles(
             architecture: options.architecture, places,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
-        files.takesStandardInput = options.object == "-"
         names = PrintedNames(options)
         text = LLVMSymbolizerText(options)
         json = LLVMSymbolizerJSON(options)

@@ -90,6 +90,10 @@ public struct Limits: Sendable {
     public var loadCommands = 1 << 16
     /// Bytes of all names that one Mach-O image exports. The tree that holds them shares what they begin with, so that a small one may hold many long names.
     public var exportNames = 1 << 28
+    /// Relocations that the dynamic linker applies to one ELF file; further ones are not read. Chromium's have a million.
+    public var dynamicRelocations = 1 << 22
+    /// Stubs of one ELF file; further ones have no name. Libraries of browsers have some thousands.
+    public var stubs = 1 << 20
     /// Steps of one program of a Go line table. An address behind them has its function, and neither inlined calls nor a line.
     public var goTableRows = 1 << 20
     /// Slices of one universal file.

@@ -34,6 +34,8 @@ package struct ImageFile {
         var mayUseFetchedFiles = true
         /// Split units are looked for where the compiler wrote them alone, and debug information is asked about addresses that the file does not map.
         var asksAsLLVM = false
+        /// How one of several symbols at an address is chosen; `nil` for LLVM's order where LLVM's ways are wanted, else the preferred one.
+        var symbols: SymbolOrder?
         /// The name `-` means the object that standard input holds.
         var takesStandardInput = false
     }
@@ -84,7 +86,9 @@ package struct ImageFile {
         self.object = object
         var files = [object]
         if !object.hasDebugInformation, let companion = ImageFile.companion(of: object, places) { files.insert(companion, at: 0) }
-        source = ObjectSource(files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM), keepsSections: true)
+        source = ObjectSource(
+            files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM, symbols: places.symbols),
+            keepsSections: true)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
         // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
@@ -181,6 +185,13 @@ package struct ImageFile {
 
     /// Whether questions are answered at link addresses, not at offsets from the base.
     private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
+
+    /// The same file, asked for places where `arePlaces`.
+    func asked(arePlaces: Bool) -> ImageFile {
+        var file = self
+        file.isAskedForPlaces = isAskedForPlaces || arePlaces
+        return file
+    }
 
     /// The addresses that are to be looked up, sorted: their numbers.
     private func order(of addresses: [LinkAddress]) -> [Int] {

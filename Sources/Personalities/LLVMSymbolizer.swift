@@ -208,7 +208,8 @@ struct LLVMSymbolizer: AddressTool {
             // Of addresses that have no line nothing is told that was not asked.
             let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
-                if let answer = file?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+                let asked = file?.asked(arePlaces: !options.isStrict)
+                if let answer = asked?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
                 var place = question
                 place.address = address
                 complete(&frames, &names, for: place)

@@ -60,9 +60,14 @@ public struct SourceFrame: Sendable, Hashable {
     /// holds the code (the last); `nil` where nothing is known to be missing.
     public var note: String?
 
+    /// Other functions that have the same code, because identical functions were folded into one: any of them may have been called. The preferred first; without versions.
+    public var alsoAt: [String]
+
     public init(
-        name: String, entry: ImageOffset?, isInlined: Bool, location: SourceLocation?, origin: Origin, note: String? = nil
+        name: String, entry: ImageOffset?, isInlined: Bool, location: SourceLocation?, origin: Origin, note: String? = nil,
+        alsoAt: [String] = []
     ) {
+        self.alsoAt = alsoAt
         self.name = name
         self.entry = entry
         self.isInlined = isInlined

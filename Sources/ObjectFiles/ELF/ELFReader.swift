@@ -50,6 +50,10 @@ enum ELFReader {
             .map { segment($0, file, isCompanion: isCompanion) }
         description.exceptionFrameHeader = programHeaders.first { Int64($0.p_type) == Int64(PT_GNU_EH_FRAME) }
             .map { segment($0, file, isCompanion: isCompanion) }.flatMap { $0.fileRange.isEmpty ? nil : $0 }
+        description.dynamicTable =
+            isCompanion
+            ? nil
+            : programHeaders.first { Int32(bitPattern: $0.p_type) == PT_DYNAMIC }.flatMap { range($0.p_offset, $0.p_filesz, in: file) }
         description.baseAddress = baseAddress(header, programHeaders)
         if sectionHeaders.isEmpty, isImage {
             description.sectionsAreSegments = true

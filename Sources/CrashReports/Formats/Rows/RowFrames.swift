@@ -206,6 +206,9 @@ struct RowFrames {
 
     // MARK: Kinds
 
+    /// What X servers and gdb print for the frame that a signal handler returns to.
+    static let signalRow = "<signal handler called>"
+
     /// A row without an address above one with an address was inlined into it.
     private func joinInlined(_ frames: inout [Frame]) {
         var holder: Int?
@@ -239,7 +242,8 @@ struct RowFrames {
             guard !frames[index].isInlined else { continue }
             isFirst = false
             let symbol = own.indices.contains(index) ? own[index].symbol : nil
-            isInterrupted = SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol)
+            isInterrupted =
+                SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol) || symbol == RowFrames.signalRow
         }
     }
 }

@@ -68,7 +68,7 @@ enum XorgText {
         let indent = RowStack.indent(of: line)
         let start = line.from(indent).hasPrefix("(EE) ") ? indent + 5 : indent
         guard let number = RowNumber(line, from: start), number.style == .colon else { return nil }
-        if line.from(number.end).trimmed().equals("<signal handler called>") {
+        if line.from(number.end).trimmed().equals(RowFrames.signalRow) {
             var row = StackRow(number: number.value, style: .colon, in: indent..<line.count)
             row.symbol.name = row.start..<row.end
             row.kind = .programCounter

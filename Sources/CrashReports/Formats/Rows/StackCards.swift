@@ -16,18 +16,22 @@ enum StackCards {
         backward,
         euStack,
         boost,
+        chromium,
         intelFortran,
+        julia,
         envoy,
         bcc,
         computeSanitizer,
         mono,
         unity,
         mozStackWalk,
+        node,
         haproxy,
         greenplum,
         libunwind,
         druntime,
         strace,
+        swiftServer,
         ruby,
         ceph,
         cortexM,
@@ -41,9 +45,11 @@ enum StackCards {
         espIDF,
         kotlinNative,
         lldb,
+        systemd,
         uBoot,
         umeng,
         xcodeNavigator,
+        xorg,
         zephyr,
     ]
 
@@ -52,11 +58,16 @@ enum StackCards {
     /// The cards that know rows without a heading.
     private static let claiming = all.filter { $0.claims != nil || $0.claimsLine != nil }
 
-    /// The card whose opening the line has.
-    static func card(for line: Span<UInt8>) -> StackCard? {
+    /// The card whose opening the line has, and whether no other program has such lines.
+    static func opened(by line: Span<UInt8>) -> (card: StackCard, isCertain: Bool)? {
         let text = line.trimmed()
-        return all.first { $0.opens(text) }
+        for card in all {
+            if let opening = card.opening(line, text) { return (card, card.isCertain || opening.isCertain) }
+        }
+        return nil
     }
+
+    static func card(for line: Span<UInt8>) -> StackCard? { opened(by: line)?.card }
 
     /// The card that a row of the line is of, although no heading stands above. Some rows only their family can read: `1    0xbf6f3c harbour Moor + 0x258`.
     static func card(claimingIn line: Span<UInt8>) -> StackCard? {

@@ -137,19 +137,12 @@ public struct WineDebugger: LineFormat {
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             guard let row = WineRow(log.clamped(to: frame.place)) else { return nil }
-            let line = LogLine(around: frame.place, in: log)
-            let start = frame.place.lowerBound + row.addressEnd
-            let head = log.clamped(to: line.range.lowerBound..<start).copied()
-            let tail = log.clamped(to: frame.place.lowerBound + row.moduleStart..<frame.place.upperBound).copied()
-            var replacement: [UInt8] = []
-            for function in answer.functions {
-                if !replacement.isEmpty { replacement += tail + line.ending + head }
+            let functions = answer.functions.map { function in
                 let offset = function.isInlined ? "" : function.offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? ""
                 let place = function.location.map { " [" + SourcePlaceText.text($0) + "]" } ?? ""
-                replacement += Array(
-                    (" " + AppleSymbolText.oneLine(function.name) + offset + place + (function.isInlined ? " [inlined]" : "")).utf8)
+                return " " + AppleSymbolText.oneLine(function.name) + offset + place + (function.isInlined ? " [inlined]" : "")
             }
-            return TextEdit(range: start..<frame.place.lowerBound + row.moduleStart, replacement: replacement)
+            return TextEdit.rows(RowAnswer(range: row.addressEnd..<row.moduleStart, functions: functions), in: frame.place, of: log)
         }
     }
 }

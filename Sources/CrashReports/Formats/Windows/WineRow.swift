@@ -53,7 +53,7 @@ struct WineRow {
             name = name.upTo(name.count - " [inlined]".utf8.count)
         }
         if name.hasSuffix("]"), let open = name.lastRange(of: " ["),
-            let location = AddressToLineText.location(name.clamped(to: open.upperBound..<name.count - 1))
+            let location = SourcePlaceText.read(name.clamped(to: open.upperBound..<name.count - 1))
         {
             symbol.location = location
             name = name.upTo(open.lowerBound)

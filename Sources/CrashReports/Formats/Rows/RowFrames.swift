@@ -11,12 +11,18 @@ struct RowFrames {
     private var fromStart: Set<String> = []
     /// The program itself, where the heading names it.
     private let program: Int?
+    /// How many images the heading names.
+    private let listed: Int
 
     init(_ card: StackCard?, images: [BinaryImage]) {
         self.card = card
         self.images = images
         program = images.isEmpty ? nil : 0
-        for (index, image) in images.enumerated() where known[image.path ?? image.name] == nil { known[image.path ?? image.name] = index }
+        listed = images.count
+        for (index, image) in images.enumerated() {
+            // Rows may name shortly what the list names in full.
+            for name in [image.path ?? image.name, image.name] where known[name] == nil { known[name] = index }
+        }
     }
 
     /// The frames of a stack of which a memory map gives the images: `ImageTable` does.
@@ -106,7 +112,7 @@ struct RowFrames {
         } else if let symbol = entry.symbol, let offset = row.symbol.offset {
             // Without a module the function's name is all that says where it is.
             frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
-        } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address {
+        } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address, address >= 0x1000 {
             frame.imagePlace = .linkAddress(LinkAddress(offset))
             frame.image = index(ofImageWithBias: address - offset) ?? programIndex()
         }
@@ -133,6 +139,11 @@ struct RowFrames {
     private mutating func index(of module: String, _ entry: RowStack.Entry) -> Int? {
         if let index = known[module] {
             if let id = entry.id, images[index].id == nil { images[index].id = id }
+            return index
+        }
+        // `Module ls with build-id …` above `(/home/w/ls + 0x1364e)`
+        if let index = known[lastPathComponent(module)], index < listed, images[index].path == nil {
+            known[module] = index
             return index
         }
         guard images.count < Limits.standard.images else { return nil }

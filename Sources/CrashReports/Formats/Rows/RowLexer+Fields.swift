@@ -30,7 +30,8 @@ extension RowLexer {
         let digits = rest.count
         guard let value = rest.takeHexadecimal() else { return nil }
         let length = digits - rest.count
-        guard length <= 16, endsToken(rest), hasPrefix || length == 16 || length == 12 || length == 8
+        // `(0x7f5325509000+0x1ac9a9)`
+        guard length <= 16, endsToken(rest) || hasPrefix && rest.hasPrefix("+0x"), hasPrefix || length == 16 || length == 12 || length == 8
         else { return nil }
         // `deadbeef` may be a word, `20230101` a date: bare digits of an address are padded, or at least mixed.
         if !hasPrefix, length < 16 {
@@ -104,7 +105,9 @@ extension RowLexer {
                 return rest.at(0) == UInt8(ascii: ":") ? nil : word.utf8.count
             }
         }
-        if first == UInt8(ascii: "?"), endsToken(text.from(1)), text.at(1) != UInt8(ascii: ":") { return 1 }
+        if first == UInt8(ascii: "?"), endsToken(text.from(1)) || text.at(1) == UInt8(ascii: "+"), text.at(1) != UInt8(ascii: ":") {
+            return 1
+        }
         // Intel Fortran's columns.
         if text.hasPrefix("Unknown"), endsToken(text.from(7)) { return 7 }
         // lldb's names for functions without a symbol: `___lldb_unnamed_symbol696$$harbour`.

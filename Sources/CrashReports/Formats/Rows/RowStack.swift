@@ -24,6 +24,7 @@ struct RowStack: Sendable {
     var isAdditional = false
     /// The heading says that the outermost frame comes first.
     var isReversed = false
+    var registers: [(name: String, value: UInt64)] = []
     private(set) var entries: [Entry] = []
     /// Rows that begin like rows of this stack and could not be read.
     private(set) var notUnderstood: [String] = []

@@ -11,8 +11,11 @@ extension RowStacks {
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         // Rows of a family's own may go on behind the bracket.
         let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
+        let card = StackCards.all.first { $0.name == report.format }
         return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             let place = log.clamped(to: frame.place)
+            if let edit = card?.edit { return edit(frame, answer, log) }
+            if let own = card?.answer { return own(place, answer).map { TextEdit.rows($0, in: frame.place, of: log) } }
             guard let row = StackRow(place, isLenient: true) else { return nil }
             let line = LogLine(around: frame.place, in: log)
             if sharesLine(frame, line, log) {

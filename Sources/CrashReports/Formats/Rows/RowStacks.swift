@@ -23,6 +23,7 @@ public struct RowStacks: LineFormat {
     private var isReversed = false
     /// A line of the trace was read that is no row.
     var isHeaded = false
+    private var hasHeading = false
     /// The first row's text is that of the family.
     var isClaimed = false
     /// The process's memory map, which the family prints below its stack.
@@ -37,7 +38,7 @@ public struct RowStacks: LineFormat {
     }
 
     public static func begins(_ line: Span<UInt8>) -> Confidence {
-        if let card = StackCards.card(for: line) { return card.isCertain ? .certain : .possible }
+        if let opened = StackCards.opened(by: line) { return opened.isCertain ? .certain : .possible }
         let line = line.upTo(lengthWithoutAnswer(line))
         guard let row = RowSearch.row(in: line) else { return .none }
         if StackCards.card(claiming: row, in: line) != nil { return .possible }
@@ -73,7 +74,7 @@ public struct RowStacks: LineFormat {
         case .none: break
         }
         if takeContinuation(line, at: place) { return more() }
-        if current.isEmpty, stacks.isEmpty, card?.opens(line.trimmed()) == true {
+        if current.isEmpty, stacks.isEmpty, card?.opening(line, line.trimmed()) != nil {
             isHeaded = true
             return more()
         }
@@ -110,6 +111,21 @@ public struct RowStacks: LineFormat {
     private mutating func take(_ found: StackLine, _ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         switch found {
         case .skipped: break
+        case .heading(let isAbove):
+            guard current.isEmpty, stacks.isEmpty, !hasHeading else { return .rejected }
+            hasHeading = !isAbove
+        case .fact(let change): change(&report)
+        case .rowsFollow:
+            guard current.isEmpty, stacks.isEmpty else { return .rejected }
+            strange = card?.patience ?? 0
+            return .more
+        case .holder(let name):
+            guard !current.isEmpty else { return takeStrange(line) }
+            current.addHolder(line.clamped(to: name), at: place)
+        case .location(let location):
+            guard !current.isEmpty else { return takeStrange(line) }
+            current.locate(location)
+        case .registers(let values): current.registers += values.prefix(64 - min(64, current.registers.count))
         case .several(let parts):
             for part in parts {
                 let verdict = take(part, line, at: place)
@@ -129,7 +145,7 @@ public struct RowStacks: LineFormat {
             report.process.pid = report.process.pid ?? pid
         case .program(let id, let base): addProgram(id, base)
         case .architecture(let architecture): report.architecture = architecture
-        case .image(let image): if report.images.count < Limits.standard.images { report.images.append(image) }
+        case .image(let image): add(image)
         case .rows(let rows):
             if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
                 // The registers of another crash.
@@ -162,10 +178,22 @@ public struct RowStacks: LineFormat {
     private mutating func note(_ cause: CrashCause) {
         var known = report.cause ?? cause
         known.type = known.type ?? cause.type
+        known.signal = known.signal ?? cause.signal
         known.message = known.message ?? cause.message
         known.codes = known.codes ?? cause.codes
         known.address = known.address ?? cause.address
         report.cause = known
+    }
+
+    /// A module may have two lines, one below the other: its package's, and its identity's.
+    private mutating func add(_ image: BinaryImage) {
+        if let last = report.images.indices.last, image.base == nil, report.images[last].name == image.name,
+            image.path == report.images[last].path
+        {
+            report.images[last].id = report.images[last].id ?? image.id
+        } else if report.images.count < Limits.standard.images {
+            report.images.append(image)
+        }
     }
 
     private mutating func addProgram(_ id: ImageID?, _ base: RuntimeAddress?) {
@@ -181,9 +209,10 @@ public struct RowStacks: LineFormat {
             return .rejected
         }
         guard !current.isEmpty else {
-            guard card != nil else { return .rejected }
+            guard let card else { return .rejected }
             strange += 1
-            return strange <= (card?.patience ?? 0) ? .unknown : .rejected
+            if card.hasMessageBelow, isHeaded, text.count > 0, report.cause?.message == nil { report.cause?.message = text.text }
+            return strange <= card.patience ? .unknown : .rejected
         }
         // Rows that somebody left out.
         if isElision(text) { return .more }
@@ -222,14 +251,14 @@ public struct RowStacks: LineFormat {
         let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
         if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
             // Another stack of the same writer, below the first.
-            guard card != nil, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
+            guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
                 let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
                 return row.hasPlace && isOwn ? .beginsAnother : .none
             }
             endStack()
         }
         guard current.entries.count < Limits.standard.framesPerThread else { return .none }
-        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil)
+        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil && card?.hasOwnRows != true)
         return .taken
     }
 
@@ -253,6 +282,7 @@ public struct RowStacks: LineFormat {
 
     private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
         if let own = card?.readRow?(line) { return own }
+        if card?.hasOwnRows == true { return nil }
         let text = line.trimmed()
         for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
             let start = RowStack.indent(of: line) + prefix.utf8.count

@@ -25,10 +25,12 @@ enum StackCards {
         mozStackWalk,
         haproxy,
         greenplum,
+        gwpASan,
         libunwind,
         druntime,
         strace,
         ruby,
+        rust,
         ceph,
         cortexM,
         crashlytics,
@@ -43,6 +45,7 @@ enum StackCards {
         lldb,
         uBoot,
         umeng,
+        wine,
         xcodeNavigator,
         zephyr,
     ]
@@ -52,11 +55,16 @@ enum StackCards {
     /// The cards that know rows without a heading.
     private static let claiming = all.filter { $0.claims != nil || $0.claimsLine != nil }
 
-    /// The card whose opening the line has.
-    static func card(for line: Span<UInt8>) -> StackCard? {
+    /// The card whose opening the line has, and whether no other program has such lines.
+    static func opened(by line: Span<UInt8>) -> (card: StackCard, isCertain: Bool)? {
         let text = line.trimmed()
-        return all.first { $0.opens(text) }
+        for card in all {
+            if let opening = card.opening(line, text) { return (card, card.isCertain || opening.isCertain) }
+        }
+        return nil
     }
+
+    static func card(for line: Span<UInt8>) -> StackCard? { opened(by: line)?.card }
 
     /// The card that the row of the line is of, although no heading stands above.
     static func card(claiming row: StackRow, in line: Span<UInt8>) -> StackCard? {

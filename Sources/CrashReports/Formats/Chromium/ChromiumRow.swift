@@ -104,7 +104,7 @@ struct ChromiumRow {
     private mutating func takeSymbol(_ text: Span<UInt8>) {
         var rest = text
         if rest.take("in ") {
-            printed = AndroidSymbolizedRow.symbol(rest.trimmed())
+            printed = SanitizerRow.symbol(rest.trimmed(), hasModule: false)
             return
         }
         var symbol = PrintedSymbol()

@@ -43,7 +43,6 @@ public struct FormatRegistry: Sendable {
         Javacore.self,
         HotSpotMixedStacks.self,
         GoPanic.self,
-        RustPanic.self,
         PythonTrace.self,
         JuliaCrash.self,
         JavaTrace.self,
@@ -57,7 +56,6 @@ public struct FormatRegistry: Sendable {
         XorgBacktrace.self,
         AddressSanitizer.self,
         HWAddressSanitizer.self,
-        GWPASan.self,
         LeakSanitizer.self,
         MemorySanitizer.self,
         ThreadSanitizer.self,
@@ -73,7 +71,6 @@ public struct FormatRegistry: Sendable {
         AddressList.self,
         BacktraceLine.self,
         WindowsDebugger.self,
-        WineDebugger.self,
         UnrealCallstack.self,
     ])
 

@@ -120,11 +120,11 @@ public struct RowStacks: LineFormat {
             strange = card?.patience ?? 0
             return .more
         case .holder(let name):
-            guard !current.isEmpty else { return takeStrange(line) }
+            guard !current.isEmpty, current.entries.count < Limits.standard.framesPerThread else { return takeStrange(line) }
             current.addHolder(line.clamped(to: name), at: place)
         case .location(let location):
             guard !current.isEmpty else { return takeStrange(line) }
-            current.locate(location)
+            current.locate(location, to: place.upperBound)
         case .registers(let values): current.registers += values.prefix(64 - min(64, current.registers.count))
         case .several(let parts):
             for part in parts {

@@ -79,11 +79,13 @@ extension TextEdit {
         let ending = isEscaped ? Array("\\n".utf8) : line.ending
         let range = place.lowerBound + answer.range.lowerBound..<place.lowerBound + answer.range.upperBound
         let head = log.clamped(to: (isEscaped ? place.lowerBound : line.range.lowerBound)..<range.lowerBound).copied()
+        let kept = log.clamped(to: place).clamped(to: answer.kept).copied()
         let tail = log.clamped(to: range.upperBound..<place.upperBound).copied()
+        func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONText.quoted(text).dropFirst().dropLast()) : text).utf8) }
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += tail + ending + head }
-            replacement += Array((isEscaped ? String(JSONText.quoted(function).dropFirst().dropLast()) : function).utf8)
+            replacement += bytes(function.name) + kept + bytes(function.place)
         }
         return TextEdit(range: range, replacement: replacement)
     }

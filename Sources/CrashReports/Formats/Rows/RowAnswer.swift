@@ -9,8 +9,18 @@ internal import BinaryPrimitives
 struct RowAnswer {
     /// Counted in the row.
     var range: Range<Int>
+    /// What of `range` stays, between a function's name and its place. Counted in the row.
+    var kept = 0..<0
     /// What takes the place of `range`, innermost function first.
-    var functions: [String]
+    var functions: [(name: String, place: String)]
+
+    init(range: Range<Int>, keeping kept: Range<Int> = 0..<0, functions: [(name: String, place: String)]) {
+        self.range = range
+        self.kept = kept
+        self.functions = functions
+    }
+
+    init(range: Range<Int>, functions: [String]) { self.init(range: range, functions: functions.map { ($0, "") }) }
 
     /// How the place in the source is written behind a name.
     enum Style: Sendable {

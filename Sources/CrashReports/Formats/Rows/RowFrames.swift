@@ -1,5 +1,14 @@
 internal import BinaryPrimitives
 
+extension CrashReport {
+    /// Where rows without a file are of files that are not read, or of none, their functions' names are no places.
+    mutating func dropPlacesWithoutImage() {
+        changeStacks { stack in
+            for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imagePlace = nil }
+        }
+    }
+}
+
 /// Turns the rows of a trace into frames and images.
 struct RowFrames {
     private let card: StackCard?
@@ -71,7 +80,8 @@ struct RowFrames {
             index: (hasNumbers ? row.number : nil) ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress,
             address: nil,
             place: entry.place)
-        if let address = row.address, address != 0, address != .max, !isLinked { frame.address = RuntimeAddress(address) }
+        let isAddress = card?.hasOwnRows == true || row.address != 0 && row.address != .max
+        if let address = row.address, isAddress, !isLinked { frame.address = RuntimeAddress(address) }
         if let answer = entry.answer {
             frame.printed = PrintedSymbol(name: answer, location: entry.location)
         } else if entry.symbol != nil || entry.location != nil {
@@ -198,6 +208,9 @@ struct RowFrames {
 
     // MARK: Kinds
 
+    /// What X servers and gdb print for the frame that a signal handler returns to.
+    static let signalRow = "<signal handler called>"
+
     /// A row without an address above one with an address was inlined into it.
     private func joinInlined(_ frames: inout [Frame]) {
         var holder: Int?
@@ -231,7 +244,8 @@ struct RowFrames {
             guard !frames[index].isInlined else { continue }
             isFirst = false
             let symbol = own.indices.contains(index) ? own[index].symbol : nil
-            isInterrupted = SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol)
+            isInterrupted =
+                SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol) || symbol == RowFrames.signalRow
         }
     }
 }

@@ -15,14 +15,15 @@ extension RowStacks {
         return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             let place = log.clamped(to: frame.place)
             if let edit = card?.edit { return edit(frame, answer, log) }
-            if let own = card?.answer { return own(place, answer).map { TextEdit.rows($0, in: frame.place, of: log) } }
-            guard let row = StackRow(place, isLenient: true) else { return nil }
+            let row = StackRow(place, isLenient: true)
+            if let own = card?.answer, row?.style != .bare { return own(place, answer).map { TextEdit.rows($0, in: frame.place, of: log) } }
+            guard let row else { return nil }
             let line = LogLine(around: frame.place, in: log)
             if sharesLine(frame, line, log) {
                 // Between Seastar's is no room: its readers take the whole line.
                 return report.format == StackCards.seastar.name ? nil : edit(in: frame.place, answer)
             }
-            if row.style == .bare, row.module != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
+            if row.style == .bare, row.module != nil || card?.answer != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
                 let edit = AppleRow.edit(of: frame, with: answer, in: log)
             {
                 return edit

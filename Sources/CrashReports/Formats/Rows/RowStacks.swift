@@ -83,10 +83,10 @@ public struct RowStacks: LineFormat {
 
     /// Below a heading another one may follow: LLVM's `Stack dump:` below a failed assertion, whose message stays the cause.
     private mutating func takeNextHeading(_ line: Span<UInt8>) {
-        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.card(for: line), next.isCertain,
-            next.name != card?.name
+        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.opened(by: line), next.isCertain,
+            next.card.name != card?.name
         else { return }
-        card = next
+        card = next.card
     }
 
     private mutating func more() -> LineVerdict {
@@ -223,7 +223,7 @@ public struct RowStacks: LineFormat {
             return strange <= max(card?.patienceInside ?? 0, quoted) ? .unknown : .rejected
         }
         if let found = RowNumber(line, from: RowStack.indent(of: line)), found.style == last.row.style, abs(found.value - number) <= 1,
-            found.value != number
+            found.value != number, card?.hasOwnRows != true
         {
             current.missed(line)
         }

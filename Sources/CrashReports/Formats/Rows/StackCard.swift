@@ -94,7 +94,7 @@ struct StackCard: Sendable {
     var readRow: (@Sendable (Span<UInt8>) -> StackRow?)?
     /// What the family's rows become, where they have not `addr2line`'s words behind them.
     var answer: (@Sendable (_ row: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer?)?
-    /// The same, where an answer takes several lines.
+    /// The same, where an answer takes several lines, or rows begin like those of Darwin.
     var edit: (@Sendable (Frame, FrameAnswer, Span<UInt8>) -> TextEdit?)?
     /// Has the last word on the report: where the program loads its images, which address is no address.
     var finish: (@Sendable (inout CrashReport) -> Void)?

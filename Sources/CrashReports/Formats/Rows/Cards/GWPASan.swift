@@ -39,7 +39,7 @@ extension StackCards {
 private enum GWPASan {
     /// `Use after free at 0x7feccab26000 (0 bytes into a 41-byte allocation at 0x7feccab26000) by thread 31027 here:`, `0x7feccab26000 was allocated by thread 31027 here:`
     static func heading(_ text: Span<UInt8>) -> StackLine {
-        if text.hasPrefix("0x") { return .stack(name: text.text) }
+        if text.contains(" was allocated by ") || text.contains(" was deallocated by ") { return .stack(name: text.text) }
         let message = text.upTo(text.count - " here:".utf8.count)
         var cause = CrashCause(kind: .runtimeError)
         cause.message = message.text

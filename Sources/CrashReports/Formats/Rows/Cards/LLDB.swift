@@ -103,9 +103,7 @@ enum LLDBText {
         guard let at = line.upTo(end).lastRange(of: " at "), at.lowerBound > start, row.file == nil,
             let place = SourcePlaceText.read(line.clamped(to: at.upperBound..<end))
         else { return }
-        row.file = at.upperBound..<at.upperBound + place.file.utf8.count
-        row.line = place.line
-        row.column = place.column
+        row.set(place, at: at.upperBound)
         end = at.lowerBound
     }
 

@@ -27,7 +27,9 @@ extension StackCards {
         hasOwnRows: true,
         read: WineText.read,
         readRow: WineText.row,
-        answer: WineText.answer,
+        edit: { frame, answer, log in
+            WineText.answer(log.clamped(to: frame.place), answer).map { .rows($0, in: frame.place, of: log) }
+        },
         finish: WineText.place)
 }
 

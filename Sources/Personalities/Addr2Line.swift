@@ -54,7 +54,9 @@ struct Addr2Line: AddressTool {
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
         }
-        var files = AskedFiles(needs: .rows)
+        var places = ImageFile.Places()
+        if options.isStrict { places.symbols = .lastOfTable }
+        var files = AskedFiles(places, needs: .rows)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }
@@ -100,9 +102,17 @@ struct Addr2Line: AddressTool {
         var question = AddressQuestion()
         var rest = line
         rest.skipSpaces()
-        var value = Self.isSymbol(rest) ? address(ofSymbol: rest) : Self.number(rest)
+        let isSymbol = Self.isSymbol(rest)
+        var value = isSymbol ? address(ofSymbol: rest) : Self.number(rest)
         if file.object.description.addressSize < 8 { value &= 0xffff_ffff }
         question.shown = value
+        // GNU takes a symbol's place for an offset into whichever section has one.
+        if isSymbol, !options.isStrict, file.object.description.sectionsArePlaced {
+            question.file = fileNumber
+            question.address = LinkAddress(value)
+            question.isPlace = true
+            return question
+        }
         guard let section = section ?? firstSection(of: value) else {
             question.file = fileNumber
             question.address = LinkAddress(value)

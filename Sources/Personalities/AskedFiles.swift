@@ -11,6 +11,8 @@ struct AskedFiles {
     private var counts: [Int] = []
     /// Whether it was told that a file changed.
     private var hasTold: [Bool] = []
+    /// The name `-` means the object that standard input holds.
+    var takesStandardInput = false
     private let architecture: Architecture?
     private let debugPlaces: ImageFile.Places
     /// What answers come with that no index has.
@@ -56,7 +58,11 @@ struct AskedFiles {
         files.append(nil)
         counts.append(0)
         hasTold.append(false)
-        files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
+        if takesStandardInput, path == "-" {
+            files[number] = try ImageFile(ofStandardInput: architecture, debugPlaces)
+        } else {
+            files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
+        }
         return number
     }
 
@@ -155,22 +161,26 @@ struct AskedFiles {
         if questions.count == 1, let question = questions.first {
             if question.subject == .code, let number = question.file, let file = files[number], needsFiles || file.index == nil {
                 places[0] = 0
-                add([question.address], of: file, to: &answers)
+                add([question.address], of: question.isPlace ? file.askedForPlaces : file, to: &answers)
             }
             answers.places = places
             return answers
         }
         for (number, file) in files.enumerated() {
             guard let file, needsFiles || file.index == nil else { continue }
-            var order = questions.indices.filter { questions[$0].file == number && questions[$0].subject == .code }
-            order.sort { questions[$0].address.value < questions[$1].address.value }
-            var addresses: [LinkAddress] = []
-            for index in order {
-                let address = questions[index].address
-                if addresses.last != address { addresses.append(address) }
-                places[index] = answers.count + addresses.count - 1
+            for arePlaces in [false, true] {
+                var order = questions.indices.filter {
+                    questions[$0].file == number && questions[$0].subject == .code && questions[$0].isPlace == arePlaces
+                }
+                order.sort { questions[$0].address.value < questions[$1].address.value }
+                var addresses: [LinkAddress] = []
+                for index in order {
+                    let address = questions[index].address
+                    if addresses.last != address { addresses.append(address) }
+                    places[index] = answers.count + addresses.count - 1
+                }
+                if !addresses.isEmpty { add(addresses, of: arePlaces ? file.askedForPlaces : file, to: &answers) }
             }
-            if !addresses.isEmpty { add(addresses, of: file, to: &answers) }
         }
         answers.places = places
         return answers
@@ -182,7 +192,9 @@ struct AskedFiles {
         case .rows:
             let (found, details) = file.answersWithRows(at: addresses)
             for (answer, row) in zip(found, details) {
-                let settled = row.functionName.map { GNUNames.settled(answer, debugName: $0) } ?? answer
+                // Elsewhere the order of preference has chosen, for every command alike.
+                let isStrict = debugPlaces.symbols == .lastOfTable
+                let settled = row.functionName.map { isStrict ? GNUNames.settled(answer, debugName: $0) : answer } ?? answer
                 answers.plain.append(settled)
                 answers.discriminators.append(row.discriminator)
                 var isSame = false

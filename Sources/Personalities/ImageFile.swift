@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+internal import Console
 package import ObjectFiles
 internal import SymbolFiles
 package import SymbolSources
@@ -33,6 +34,8 @@ package struct ImageFile {
         var mayUseFetchedFiles = true
         /// Split units are looked for where the compiler wrote them alone, and debug information is asked about addresses that the file does not map.
         var asksAsLLVM = false
+        /// How one of several symbols at an address is chosen; `nil` for LLVM's order where LLVM's ways are wanted, else the preferred one.
+        var symbols: SymbolOrder?
     }
 
     /// - Parameters:
@@ -54,6 +57,17 @@ package struct ImageFile {
         try self.init(objects, path: path, architecture: objects.count > 1 ? name.architecture ?? architecture : nil, places)
     }
 
+    /// The object that standard input holds, all of it.
+    /// - Parameter architecture: the slice of a universal file.
+    init(ofStandardInput architecture: Architecture?, _ places: Places) throws(ObjectFileError) {
+        let path = "-"
+        let file: MappedFile
+        do throws(FileError) { file = try MappedFile(bytes: try readInput(path).span.rawBytes, name: path) } catch {
+            throw ObjectFileError(.unreadable, path: path, error.problem)
+        }
+        try self.init(try ObjectFiles.openAll(file), path: path, architecture: architecture, places)
+    }
+
     /// The file with a build ID, in one of the places; `nil` where none has it.
     init?(buildID: [UInt8], _ places: Places) throws(ObjectFileError) {
         let roots = places.debugFileDirectories.isEmpty ? ["/usr/lib/debug"] : places.debugFileDirectories
@@ -71,7 +85,9 @@ package struct ImageFile {
         self.object = object
         var files = [object]
         if !object.hasDebugInformation, let companion = ImageFile.companion(of: object, places) { files.insert(companion, at: 0) }
-        source = ObjectSource(files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM), keepsSections: true)
+        source = ObjectSource(
+            files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM, symbols: places.symbols),
+            keepsSections: true)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
         // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
@@ -168,6 +184,13 @@ package struct ImageFile {
 
     /// Whether questions are answered at link addresses, not at offsets from the base.
     private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
+
+    /// The same file, asked for places.
+    var askedForPlaces: ImageFile {
+        var file = self
+        file.isAskedForPlaces = true
+        return file
+    }
 
     /// The addresses that are to be looked up, sorted: their numbers.
     private func order(of addresses: [LinkAddress]) -> [Int] {

@@ -58,6 +58,7 @@ struct LLVMSymbolizer: AddressTool {
         files = AskedFiles(
             architecture: options.architecture, places,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
+        files.takesStandardInput = options.object == "-"
         names = PrintedNames(options)
         text = LLVMSymbolizerText(options)
         json = LLVMSymbolizerJSON(options)
@@ -207,7 +208,8 @@ struct LLVMSymbolizer: AddressTool {
             // Of addresses that have no line nothing is told that was not asked.
             let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
-                if let answer = file?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+                let asked = options.isStrict ? file : file?.askedForPlaces
+                if let answer = asked?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
                 var place = question
                 place.address = address
                 complete(&frames, &names, for: place)

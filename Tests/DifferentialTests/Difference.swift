@@ -91,13 +91,7 @@ struct SymbolEvidence {
                     return true
                 }
             }
-            for section in object.description.sections where section.isExecutable {
-                var address = section.address
-                while let stub = object.stub(containing: address), let next = stub.address.advanced(by: stub.size) {
-                    linkedNames.insert(stub.name)
-                    address = next
-                }
-            }
+            linkedNames.formUnion(object.stubRanges.compactMap { object.stub(containing: LinkAddress($0.lowerBound))?.name })
             linkedNames.formUnion(try object.exports().map { String($0.name.dropFirst($0.name.hasPrefix("_") ? 1 : 0)) })
         }
         for symbol in symbols { linkedNames.remove(symbol.name) }

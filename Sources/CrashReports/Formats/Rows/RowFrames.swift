@@ -44,7 +44,8 @@ struct RowFrames {
 
     /// The frames of a stack, innermost first.
     mutating func frames(of stack: RowStack) -> [Frame] {
-        var entries = stack.isOutermostFirst || stack.isReversed ? Array(stack.entries.reversed()) : stack.entries
+        var entries = RowStack.withoutPrefixes(stack.entries)
+        if stack.isOutermostFirst || stack.isReversed { entries.reverse() }
         let counter = entries.first { $0.row.isProgramCounter }?.row.address
         // The stack has the program counter as well, below the signal handler.
         if entries.contains(where: { !$0.row.isProgramCounter && $0.row.address == counter }) {

@@ -91,7 +91,9 @@ struct RowLexer {
         if depth == 0 { gap.isNone = false }
         while position < range.upperBound, fields.count < RowLexer.most {
             let byte = line[position]
-            if depth == 0, !fields.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">"), !isBlank(line[position - 1]) {
+            if depth == 0, !fields.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "]"),
+                !isBlank(line[position - 1])
+            {
                 hasLooseEnd = true
             }
             if isBlank(byte) || RowLexer.isSeparator(byte, line, position, range) {
@@ -187,6 +189,7 @@ struct RowLexer {
         }
         var depth = 0
         for index in 0..<text.count {
+            if index > 0, open == UInt8(ascii: "<"), text[index] == open || text[index] == close, isOperator(text.upTo(index)) { continue }
             if text[index] == open { depth += 1 }
             if text[index] == close, !(close == UInt8(ascii: ">") && index > 0 && text[index - 1] == UInt8(ascii: "-")) {
                 depth -= 1
@@ -215,6 +218,8 @@ struct RowLexer {
         if let place = location(inner), place.length == inner.count { return true }
         if let length = path(inner), !isAttached || bracket == UInt8(ascii: "["), length == inner.count { return true }
         if let length = unknown(inner), length == inner.count, !isAttached { return true }
+        // `[libtide.so.6]`
+        if bracket == UInt8(ascii: "["), !isAttached, inner.firstIndex(of: UInt8(ascii: " ")) == nil, isModule(inner) { return true }
         // `[/lib64/libpthread.so.0(+0x7dc5) [0x7f838e86bdc5]]`
         return bracket == UInt8(ascii: "[") && inner.hasSuffix("]") && inner.contains("[0x")
     }
@@ -267,7 +272,7 @@ struct RowLexer {
 
     /// `operator`, behind which a bracket need not close.
     static func isOperator(_ text: Span<UInt8>) -> Bool {
-        text.hasSuffix("operator") || text.hasSuffix("operator<") || text.hasSuffix("operator-")
+        text.hasSuffix("operator") || text.hasSuffix("operator<") || text.hasSuffix("operator>") || text.hasSuffix("operator-")
     }
 
     static func isIdentifier(_ text: Span<UInt8>) -> Bool {

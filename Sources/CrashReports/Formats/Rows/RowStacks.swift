@@ -10,7 +10,7 @@ public struct RowStacks: LineFormat {
     public static let name = "stack-rows"
     public static let summary =
         "rows with addresses that no other format claims: numbers, addresses, modules, functions and places in any order"
-    public static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "[<0000"]
+    public static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "\n0000", "\"0000", "[<0000"]
     public static let families: [(name: String, summary: String)] = StackCards.all.map { ($0.name, $0.summary) } + [(name, summary)]
 
     var card: StackCard?
@@ -40,9 +40,8 @@ public struct RowStacks: LineFormat {
     public static func begins(_ line: Span<UInt8>) -> Confidence {
         if let opened = StackCards.opened(by: line) { return opened.isCertain ? .certain : .possible }
         let line = line.upTo(lengthWithoutAnswer(line))
-        guard let row = RowSearch.row(in: line) else { return .none }
-        if StackCards.card(claiming: row, in: line) != nil { return .possible }
-        return isWorthy(row) ? .weak : .none
+        if StackCards.card(claimingIn: line) != nil { return .possible }
+        return RowSearch.row(in: line).map(isWorthy) == true ? .weak : .none
     }
 
     /// Whether a row without a card says enough to begin a stack: an address and a name, or a place in a file.
@@ -63,7 +62,7 @@ public struct RowStacks: LineFormat {
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
             let plain = line.upTo(RowStacks.lengthWithoutAnswer(line))
-            card = StackCards.card(for: line) ?? RowSearch.row(in: plain).flatMap { StackCards.card(claiming: $0, in: plain) }
+            card = StackCards.card(for: line) ?? StackCards.card(claimingIn: plain)
             isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
         takeNextHeading(line)
@@ -146,6 +145,7 @@ public struct RowStacks: LineFormat {
         case .program(let id, let base): addProgram(id, base)
         case .architecture(let architecture): report.architecture = architecture
         case .image(let image): add(image)
+        case .module(let name): current.setModule(name)
         case .rows(let rows):
             if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
                 // The registers of another crash.

@@ -149,6 +149,8 @@ enum StackLine: Sendable {
     case stack(name: String)
     /// The line says several things.
     case several([StackLine])
+    /// The file that the row above is in.
+    case module(String)
     /// The line holds rows: several, or some that are no stack's row by their look, as registers.
     case rows([StackRow])
     /// The stack's rows run from the outermost frame to the innermost.

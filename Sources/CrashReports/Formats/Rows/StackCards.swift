@@ -72,7 +72,15 @@ enum StackCards {
 
     static func card(for line: Span<UInt8>) -> StackCard? { opened(by: line)?.card }
 
-    /// The card that the row of the line is of, although no heading stands above.
+    /// The card that a row of the line is of, although no heading stands above. Some rows only their family can read: `1    0xbf6f3c harbour Moor + 0x258`.
+    static func card(claimingIn line: Span<UInt8>) -> StackCard? {
+        guard RowSearch.firstPlace(in: line) != nil else { return nil }
+        if let row = RowSearch.row(in: line) { return card(claiming: row, in: line) }
+        let text = line.trimmed()
+        return claiming.first { $0.readRow != nil && $0.claimsLine?(text) == true }
+    }
+
+    /// The same for a row that was read.
     static func card(claiming row: StackRow, in line: Span<UInt8>) -> StackCard? {
         let text = line.trimmed()
         return claiming.first { $0.claimsLine?(text) == true } ?? claiming.first { $0.claims?(row) == true }

@@ -80,9 +80,10 @@ enum JuliaText {
             row.isInlined = true
             text = text.upTo(text.count - " [inlined]".utf8.count)
         }
-        if text.hasSuffix(" (unknown line)"), let at = text.lastRange(of: " at "), at.lowerBound > 0 {
+        let file = text.count - " (unknown line)".utf8.count
+        if text.hasSuffix(" (unknown line)"), let at = text.upTo(file).lastRange(of: " at "), at.lowerBound > 0 {
             row.symbol.name = words.lowerBound..<words.lowerBound + at.lowerBound
-            row.module = words.lowerBound + at.upperBound..<words.lowerBound + text.count - " (unknown line)".utf8.count
+            row.module = words.lowerBound + at.upperBound..<words.lowerBound + file
             return row
         }
         let name = row.takeEnd(.at, in: line, words.lowerBound..<words.lowerBound + text.count)

@@ -69,7 +69,9 @@ enum NodeText {
         row.addressRange = number.end..<line.count - rest.count
         guard hasPrefix || line.count - rest.count - number.end == 16, rest.at(0).map(isBlank) ?? true else { return nil }
         var words = row.takeEnd(.parentheses, in: line, line.count - rest.count..<line.count)
-        if !row.isInlined, line.clamped(to: words).hasSuffix("]"), let open = line.upTo(words.upperBound).lastIndex(of: UInt8(ascii: "[")) {
+        if !row.isInlined, line.clamped(to: words).hasSuffix("]"),
+            let open = line.lastIndex(of: UInt8(ascii: "["), before: words.upperBound, from: words.lowerBound)
+        {
             row.module = open + 1..<words.upperBound - 1
             words = row.takeEnd(.parentheses, in: line, words.lowerBound..<open)
         }

@@ -70,7 +70,7 @@ enum XorgText {
         guard let number = RowNumber(line, from: start), number.style == .colon else { return nil }
         if line.from(number.end).trimmed().equals(RowFrames.signalRow) {
             var row = StackRow(number: number.value, style: .colon, in: indent..<line.count)
-            row.symbol.name = row.start..<row.end
+            row.symbol.name = (number.end..<line.count).trimmed(in: line)
             row.kind = .programCounter
             return row
         }

@@ -42,7 +42,6 @@ public struct FormatRegistry: Sendable {
         Javacore.self,
         HotSpotMixedStacks.self,
         GoPanic.self,
-        RustPanic.self,
         PythonTrace.self,
         JavaTrace.self,
         BSDPanic.self,
@@ -52,7 +51,6 @@ public struct FormatRegistry: Sendable {
         MinidumpStackwalkJSON.self,
         AddressSanitizer.self,
         HWAddressSanitizer.self,
-        GWPASan.self,
         LeakSanitizer.self,
         MemorySanitizer.self,
         ThreadSanitizer.self,
@@ -67,7 +65,6 @@ public struct FormatRegistry: Sendable {
         AddressList.self,
         BacktraceLine.self,
         WindowsDebugger.self,
-        WineDebugger.self,
         UnrealCallstack.self,
     ])
 

@@ -56,6 +56,8 @@ struct RowFrames {
             guard let module = entry.module, let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address,
                 !isLinked
             else { continue }
+            // Images are loaded at pages; some writers move one of the two back by a byte.
+            guard [0, 1, 0xFFF].contains((address - offset) & 0xFFF) else { continue }
             biases[module, default: []].insert(address - offset)
         }
         var frames: [Frame] = []

@@ -120,9 +120,11 @@ struct RowStack: Sendable {
     }
 
     /// The line behind a row says where it is in the source: gfortran, folly.
-    mutating func locate(_ location: SourceLocation) {
+    /// - Parameter end: where that line ends, if it belongs to the row.
+    mutating func locate(_ location: SourceLocation, to end: Int? = nil) {
         guard let index = entries.indices.last, entries[index].location == nil else { return }
         entries[index].location = location
+        if let end { entries[index].place = entries[index].place.lowerBound..<end }
     }
 
     /// The line behind a row names its file: compute-sanitizer.

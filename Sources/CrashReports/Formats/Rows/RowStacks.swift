@@ -82,10 +82,10 @@ public struct RowStacks: LineFormat {
 
     /// Below a heading another one may follow: LLVM's `Stack dump:` below a failed assertion, whose message stays the cause.
     private mutating func takeNextHeading(_ line: Span<UInt8>) {
-        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.card(for: line), next.isCertain,
-            next.name != card?.name
+        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.opened(by: line), next.isCertain,
+            next.card.name != card?.name
         else { return }
-        card = next
+        card = next.card
     }
 
     private mutating func more() -> LineVerdict {
@@ -114,6 +114,16 @@ public struct RowStacks: LineFormat {
             guard current.isEmpty, stacks.isEmpty, !hasHeading else { return .rejected }
             hasHeading = !isAbove
         case .fact(let change): change(&report)
+        case .rowsFollow:
+            guard current.isEmpty, stacks.isEmpty else { return .rejected }
+            strange = card?.patience ?? 0
+            return .more
+        case .holder(let name):
+            guard !current.isEmpty, current.entries.count < Limits.standard.framesPerThread else { return takeStrange(line) }
+            current.addHolder(line.clamped(to: name), at: place)
+        case .location(let location):
+            guard !current.isEmpty else { return takeStrange(line) }
+            current.locate(location, to: place.upperBound)
         case .registers(let values): current.registers += values.prefix(64 - min(64, current.registers.count))
         case .several(let parts):
             for part in parts {
@@ -199,9 +209,10 @@ public struct RowStacks: LineFormat {
             return .rejected
         }
         guard !current.isEmpty else {
-            guard card != nil else { return .rejected }
+            guard let card else { return .rejected }
             strange += 1
-            return strange <= (card?.patience ?? 0) ? .unknown : .rejected
+            if card.hasMessageBelow, isHeaded, text.count > 0, report.cause?.message == nil { report.cause?.message = text.text }
+            return strange <= card.patience ? .unknown : .rejected
         }
         // Rows that somebody left out.
         if isElision(text) { return .more }

@@ -76,6 +76,8 @@ struct StackCard: Sendable {
     var patience = 4
     /// The same between rows that have no numbers.
     var patienceInside = 0
+    /// The first line below the heading that is no row is the cause's message.
+    var hasMessageBelow = false
     /// A trace is one stack: a row with its first number below others is of the next trace.
     var hasOneStack = false
     /// No other lines are rows than those that `readRow` reads.
@@ -92,6 +94,8 @@ struct StackCard: Sendable {
     var readRow: (@Sendable (Span<UInt8>) -> StackRow?)?
     /// What the family's rows become, where they have not `addr2line`'s words behind them.
     var answer: (@Sendable (_ row: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer?)?
+    /// The same, where an answer takes several lines, or rows begin like those of Darwin.
+    var edit: (@Sendable (Frame, FrameAnswer, Span<UInt8>) -> TextEdit?)?
     /// Has the last word on the report: where the program loads its images, which address is no address.
     var finish: (@Sendable (inout CrashReport) -> Void)?
 
@@ -131,6 +135,12 @@ enum StackLine: Sendable {
     case program(ImageID?, base: RuntimeAddress? = nil)
     case architecture(Architecture)
     case image(BinaryImage)
+    /// The rows begin with the next line, whatever may come below the heading.
+    case rowsFollow
+    /// The row above was inlined into this function.
+    case holder(Range<Int>)
+    /// Where the code of the row above is in the source.
+    case location(SourceLocation)
     /// Of the thread whose rows are above or below.
     case registers([(name: String, value: UInt64)])
     /// The rows that follow are of another thread.

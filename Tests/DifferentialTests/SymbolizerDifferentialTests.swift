@@ -37,7 +37,11 @@ struct DifferentialTable {
         guard let object = objects.last else { return }
         let addresses = try sample(subject, object, peer)
         let theirs = try peer.frames(of: subject.peerObject, at: addresses)
-        let ours = ObjectSource(objects).frames(at: addresses.map { ImageOffset($0 - object.baseAddress.value) }).map(frames)
+        let offsets = addresses.map { ImageOffset($0 - object.baseAddress.value) }
+        // The peer names the last of several symbols at an address.
+        let answers = ObjectSource(objects, SourcePlaces(symbols: .lastOfTable)).frames(at: offsets)
+        checkNames(subject.name, addresses, answers, preferred: ObjectSource(objects).frames(at: offsets), try symbols(of: objects))
+        let ours = answers.map(frames)
         let evidence = try SymbolEvidence(objects)
         var counts: [Difference: Int] = [:]
         var examples: [Difference: String] = [:]
@@ -60,6 +64,34 @@ struct DifferentialTable {
                 #expect(counts[difference] ?? 0 == explained.count(subject.name, difference), "\(subject.name): \(difference.rawValue)")
             }
         }
+    }
+
+    /// Where the order of preference names another symbol, it begins where the peer's does, and has its lines; or the debug information has the name.
+    private func checkNames(
+        _ subject: String, _ addresses: [UInt64], _ answers: [SymbolAnswer], preferred: [SymbolAnswer], _ symbols: [String: Set<LinkAddress>]
+    ) {
+        for (address, (answer, preferred)) in zip(addresses, zip(answers, preferred)) {
+            guard case .found(let theirs) = answer, case .found(let ours) = preferred, let their = theirs.last, let our = ours.last,
+                their.name != our.name
+            else { continue }
+            let isBeside = !(symbols[their.name] ?? []).isDisjoint(with: symbols[our.name] ?? [])
+            let isLabel = their.name.hasPrefix(".") || their.name.hasPrefix("$")
+            let isSame = their.location == our.location && theirs.dropLast() == ours.dropLast()
+            #expect(
+                isSame && (isBeside || isLabel || our.origin == .debugInformation && their.entry == our.entry),
+                "\(subject) at 0x\(String(address, radix: 16)): \(our.name) in place of \(their.name)")
+        }
+    }
+
+    private func symbols(of objects: [ObjectFile]) throws -> [String: Set<LinkAddress>] {
+        var found: [String: Set<LinkAddress>] = [:]
+        for object in objects {
+            try object.forEachSymbol { symbol in
+                found[object.sourceName(symbol.name.text(in: object)), default: []].insert(symbol.address)
+                return true
+            }
+        }
+        return found
     }
 
     func report() {

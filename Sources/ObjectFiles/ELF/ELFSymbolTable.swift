@@ -213,7 +213,8 @@ struct ELFSymbolTable: SymbolReader {
             }
             let symbol = Symbol(
                 name: symbolName, address: LinkAddress(value), size: size, kind: kind, binding: bindings[Int(info >> 4)], section: section)
-            if kind != .file { window.pass(value) }
+            // A label may name nothing, and what begins before it does then.
+            if kind != .file, kind != .untyped || size > 0 { window.pass(value) }
             guard body(symbol) else { return false }
         }
         return true

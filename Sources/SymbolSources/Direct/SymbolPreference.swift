@@ -35,10 +35,11 @@ struct SymbolPreference: Comparable {
         return (left.size, left.rest, right.position) < (right.size, right.rest, left.position)
     }
 
-    /// Those that a reserved name begins with. What compilers make of a programmer's name is none: `_ZN4moor5berthEv`, `_RNvC4moor5berth`, `_$s4moor…`, `_D4moor…`.
+    /// Those that a reserved name begins with. What programs call is none (`__vdso_clock_gettime`, `__kernel_gettimeofday`, vdso(7)), and what compilers make of a programmer's name neither: `_ZN4moor5berthEv`, `_RNvC4moor5berth`, `_$s4moor…`, `_D4moor…`.
     private static func underscores(_ name: RawSpan) -> Int {
         var count = 0
         while count < name.byteCount, name.byte(at: count) == UInt8(ascii: "_") { count += 1 }
+        if count == 2, name.hasPrefix("__vdso_") || name.hasPrefix("__kernel_") { return 0 }
         guard count == 1, name.byteCount > 2 else { return count }
         let next = name.byte(at: 2)
         switch name.byte(at: 1) {
@@ -78,5 +79,12 @@ extension SymbolName {
         while length < min(most, 64), bytes.byte(at: first + length) != 0 { length += 1 }
         let skipped = isMachO && length > 0 && bytes.byte(at: first) == UInt8(ascii: "_") ? 1 : 0
         return first + skipped..<first + length
+    }
+}
+
+extension RawSpan {
+    fileprivate func hasPrefix(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        return byteCount >= length && clamped(to: 0..<length).string() == text.description
     }
 }

@@ -1,12 +1,13 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The files of calls that swiftc says are in `<compiler-generated>` though their lines are real: `DW_AT_call_file` is then the calling function's file, not the call's (`createInlinedAt` of
-/// swift's `IRGenDebugInfo.cpp`; a row's file is right). `specialized total<A>(_:_:) (<compiler-generated>:5)` is in `e.swift:5`.
+/// The files of calls that swiftc says are in `<compiler-generated>` though their lines are real.
 ///
-/// The file is, first found: that of the calling function's own rows, where all are of one (of the 19,045 calls in a release build of these libraries whose files are known, 16,098 have such rows, and all are
-/// right); that of the called function's declaration, where it is on the very line (a thunk is where the function is that it is made for); that of all of the unit's rows in Swift, where it is one and has a row of the call's line (`$main` of a program whose
-/// type is marked with `@main`).
+/// `DW_AT_call_file` is then the calling function's file, not the call's (`createInlinedAt` of swift's `IRGenDebugInfo.cpp`); a row's file is right. `specialized total<A>(_:_:)
+/// (<compiler-generated>:5)` is in `e.swift:5`. The file is, first found:
+/// - that of the calling function's own rows, where all are of one. Of the 19,045 calls in a release build of these libraries whose files are known, 16,098 have such rows, and all are right.
+/// - that of the called function's declaration, where it is on the very line: a thunk is where the function is that it is made for.
+/// - that of all of the unit's rows in Swift, where it is one and has a row of the call's line: `$main` of a type that is marked with `@main`.
 struct GeneratedCallFiles {
     private static let name = "<compiler-generated>"
 

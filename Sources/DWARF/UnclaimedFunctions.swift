@@ -4,7 +4,7 @@ internal import ObjectFiles
 /// Functions outside of their unit's own ranges: a `DW_AT_high_pc` that is too short, a range list that misses some. They are looked for where no unit covers an address, and only in files with so
 /// little debug information that reading all of it costs some milliseconds (`Limits.unclaimedInformation`).
 ///
-/// What old linkers leave of removed code may claim any small address, so that a range counts only where the symbol table has a function at its beginning.
+/// What old linkers leave of removed code may claim any small address, so that a range counts only where the symbol table has a function of some size at its beginning, and as far as that reaches.
 struct UnclaimedFunctions {
     private let table: UnitTable
     private let buffer: ReadBuffer
@@ -16,7 +16,24 @@ struct UnclaimedFunctions {
         self.buffer = buffer
     }
 
-    /// The functions' ranges of some units, in the units' order, as far as a function's symbol begins them.
+    /// Those of some addresses that lie in a function of the symbol table: no others can be found. Most that no unit covers are in code without debug information, and many in none of these.
+    /// - Parameter addresses: ascending.
+    func named(_ addresses: [UInt64]) -> [UInt64] {
+        guard let first = addresses.first, let last = addresses.last, let object = table.sections.object else { return [] }
+        var isNamed = [Bool](repeating: false, count: addresses.count)
+        try? object.forEachSymbol(around: SymbolWindow(first: LinkAddress(first), last: LinkAddress(last))) { symbol in
+            guard symbol.kind == .function else { return true }
+            var index = addresses.firstIndex(notBelow: symbol.address.value)
+            while index < addresses.count, addresses[index] &- symbol.address.value < symbol.size {
+                isNamed[index] = true
+                index += 1
+            }
+            return true
+        }
+        return addresses.indices.filter { isNamed[$0] }.map { addresses[$0] }
+    }
+
+    /// The functions' ranges of some units, in the units' order, as far as the symbols reach that begin them.
     /// - Parameter isWanted: whether a range is asked for.
     func ranges(of headers: [UnitHeader], where isWanted: (Range<UInt64>) -> Bool) -> [(range: Range<UInt64>, unit: Int)] {
         var found: [(range: Range<UInt64>, unit: Int)] = []
@@ -33,19 +50,23 @@ struct UnclaimedFunctions {
             for (start, end) in zip(extents.starts, extents.ends) where isWanted(start..<end) { found.append((start..<end, header.offset)) }
             extents.forget()
         }
-        let starts = functionStarts(among: Set(found.map(\.range.lowerBound)))
-        return found.filter { starts.contains($0.range.lowerBound) }
+        let sizes = functionSizes(at: Set(found.map(\.range.lowerBound)))
+        return found.compactMap { range, unit in
+            sizes[range.lowerBound].map { (range.lowerBound..<range.lowerBound + min($0, range.upperBound - range.lowerBound), unit) }
+        }
     }
 
-    /// Those of some addresses at which the symbol table has a function.
-    private func functionStarts(among addresses: Set<UInt64>) -> Set<UInt64> {
-        guard let first = addresses.min(), let last = addresses.max(), let object = table.sections.object else { return [] }
-        var starts: Set<UInt64> = []
+    /// By the addresses at which the symbol table has a function: the bytes of the largest.
+    private func functionSizes(at addresses: Set<UInt64>) -> [UInt64: UInt64] {
+        guard let first = addresses.min(), let last = addresses.max(), let object = table.sections.object else { return [:] }
+        var sizes: [UInt64: UInt64] = [:]
         try? object.forEachSymbol(around: SymbolWindow(first: LinkAddress(first), last: LinkAddress(last))) { symbol in
-            if symbol.kind == .function, addresses.contains(symbol.address.value) { starts.insert(symbol.address.value) }
-            return starts.count < addresses.count
+            if symbol.kind == .function, symbol.size > 0, addresses.contains(symbol.address.value) {
+                sizes[symbol.address.value] = max(sizes[symbol.address.value] ?? 0, symbol.size)
+            }
+            return true
         }
-        return starts
+        return sizes
     }
 }
 

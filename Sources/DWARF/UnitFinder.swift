@@ -79,16 +79,16 @@ struct UnitFinder {
     /// What no unit covers may be in a function of one all the same.
     private func searchUnclaimed(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
         guard let unclaimed = UnclaimedFunctions(table, buffer) else { return }
-        let missing = wanted.indices.filter { found.units[$0] < 0 }
-        let addresses = missing.map { wanted[$0] }
-        func first(_ range: Range<UInt64>) -> Int? {
+        let addresses = unclaimed.named(wanted.indices.filter { found.units[$0] < 0 }.map { wanted[$0] })
+        if addresses.isEmpty { return }
+        func isWanted(_ range: Range<UInt64>) -> Bool {
             let index = addresses.firstIndex(notBelow: range.lowerBound)
-            return index < addresses.count && range.contains(addresses[index]) ? index : nil
+            return index < addresses.count && range.contains(addresses[index])
         }
-        for (range, unit) in unclaimed.ranges(of: headers, where: { first($0) != nil }) {
-            var index = first(range) ?? addresses.count
-            while index < addresses.count, range.contains(addresses[index]) {
-                if found.units[missing[index]] < 0 { found.units[missing[index]] = unit }
+        for (range, unit) in unclaimed.ranges(of: headers, where: isWanted) {
+            var index = wanted.firstIndex(notBelow: range.lowerBound)
+            while index < wanted.count, range.contains(wanted[index]) {
+                if found.units[index] < 0 { found.units[index] = unit }
                 index += 1
             }
         }

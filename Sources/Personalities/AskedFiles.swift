@@ -11,8 +11,6 @@ struct AskedFiles {
     private var counts: [Int] = []
     /// Whether it was told that a file changed.
     private var hasTold: [Bool] = []
-    /// The name `-` means the object that standard input holds.
-    var takesStandardInput = false
     private let architecture: Architecture?
     private let debugPlaces: ImageFile.Places
     /// What answers come with that no index has.
@@ -58,11 +56,7 @@ struct AskedFiles {
         files.append(nil)
         counts.append(0)
         hasTold.append(false)
-        if takesStandardInput, path == "-" {
-            files[number] = try ImageFile(ofStandardInput: architecture, debugPlaces)
-        } else {
-            files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
-        }
+        files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
         return number
     }
 
@@ -161,7 +155,7 @@ struct AskedFiles {
         if questions.count == 1, let question = questions.first {
             if question.subject == .code, let number = question.file, let file = files[number], needsFiles || file.index == nil {
                 places[0] = 0
-                add([question.address], of: question.isPlace ? file.askedForPlaces : file, to: &answers)
+                add([question.address], of: file.asked(arePlaces: question.isPlace), to: &answers)
             }
             answers.places = places
             return answers
@@ -179,7 +173,7 @@ struct AskedFiles {
                     if addresses.last != address { addresses.append(address) }
                     places[index] = answers.count + addresses.count - 1
                 }
-                if !addresses.isEmpty { add(addresses, of: arePlaces ? file.askedForPlaces : file, to: &answers) }
+                if !addresses.isEmpty { add(addresses, of: file.asked(arePlaces: arePlaces), to: &answers) }
             }
         }
         answers.places = places
@@ -194,7 +188,8 @@ struct AskedFiles {
             for (answer, row) in zip(found, details) {
                 // Elsewhere the order of preference has chosen, for every command alike.
                 let isStrict = debugPlaces.symbols == .lastOfTable
-                let settled = row.functionName.map { isStrict ? GNUNames.settled(answer, debugName: $0) : answer } ?? answer
+                var settled = answer
+                if isStrict, let name = row.functionName { settled = GNUNames.settled(answer, debugName: name) }
                 answers.plain.append(settled)
                 answers.discriminators.append(row.discriminator)
                 var isSame = false

@@ -36,6 +36,8 @@ package struct ImageFile {
         var asksAsLLVM = false
         /// How one of several symbols at an address is chosen; `nil` for LLVM's order where LLVM's ways are wanted, else the preferred one.
         var symbols: SymbolOrder?
+        /// The name `-` means the object that standard input holds.
+        var takesStandardInput = false
     }
 
     /// - Parameters:
@@ -52,20 +54,19 @@ package struct ImageFile {
 
     init(path: String, architecture: Architecture?, _ places: Places) throws(ObjectFileError) {
         let name = NamedImage(path)
-        let objects = ImageFile.mainMember(of: try name.open(), path: name.path)
+        let isStandardInput = places.takesStandardInput && path == "-"
+        let opened = isStandardInput ? try ImageFile.standardInput(path) : try name.open()
+        let objects = ImageFile.mainMember(of: opened, path: name.path)
         // What is meant for universal files says nothing about a file with one object.
         try self.init(objects, path: path, architecture: objects.count > 1 ? name.architecture ?? architecture : nil, places)
     }
 
-    /// The object that standard input holds, all of it.
-    /// - Parameter architecture: the slice of a universal file.
-    init(ofStandardInput architecture: Architecture?, _ places: Places) throws(ObjectFileError) {
-        let path = "-"
-        let file: MappedFile
-        do throws(FileError) { file = try MappedFile(bytes: try readInput(path).span.rawBytes, name: path) } catch {
-            throw ObjectFileError(.unreadable, path: path, error.problem)
+    /// The objects in what standard input holds, all of it.
+    private static func standardInput(_ path: String) throws(ObjectFileError) -> [ObjectFile] {
+        guard let bytes = try? readInput(path), let file = try? MappedFile(bytes: bytes.span.rawBytes, name: path) else {
+            throw ObjectFileError(.unreadable, path: path, "standard input cannot be read")
         }
-        try self.init(try ObjectFiles.openAll(file), path: path, architecture: architecture, places)
+        return try ObjectFiles.openAll(file)
     }
 
     /// The file with a build ID, in one of the places; `nil` where none has it.
@@ -185,10 +186,10 @@ package struct ImageFile {
     /// Whether questions are answered at link addresses, not at offsets from the base.
     private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
 
-    /// The same file, asked for places.
-    var askedForPlaces: ImageFile {
+    /// The same file, asked for places where `arePlaces`.
+    func asked(arePlaces: Bool) -> ImageFile {
         var file = self
-        file.isAskedForPlaces = true
+        file.isAskedForPlaces = isAskedForPlaces || arePlaces
         return file
     }
 

@@ -55,10 +55,10 @@ struct LLVMSymbolizer: AddressTool {
         toolName = name
         var places = options.places
         places.asksAsLLVM = options.isStrict
+        places.takesStandardInput = options.object == "-"
         files = AskedFiles(
             architecture: options.architecture, places,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
-        files.takesStandardInput = options.object == "-"
         names = PrintedNames(options)
         text = LLVMSymbolizerText(options)
         json = LLVMSymbolizerJSON(options)
@@ -208,7 +208,7 @@ struct LLVMSymbolizer: AddressTool {
             // Of addresses that have no line nothing is told that was not asked.
             let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
-                let asked = options.isStrict ? file : file?.askedForPlaces
+                let asked = file?.asked(arePlaces: !options.isStrict)
                 if let answer = asked?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
                 var place = question
                 place.address = address

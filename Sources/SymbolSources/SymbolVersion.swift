@@ -3,11 +3,15 @@ internal import BinaryPrimitives
 extension String {
     /// Without the version that GNU's linkers put behind the names of shared libraries' symbols (`__libc_start_main@GLIBC_2.2.5`, `memcpy@@GLIBC_2.14`), which is no part of what the
     /// function is called; `puts@plt` is the name of something else.
-    package var withoutSymbolVersion: String { versionMark.map { String(self[..<$0]) } ?? self }
+    package var withoutSymbolVersion: String {
+        guard let mark = versionMark else { return self }
+        return String(self[..<mark])
+    }
 
     /// The version alone: `GLIBC_2.2.5`; `nil` for a name that has none.
     package var symbolVersion: String? {
-        versionMark.map { String(self[$0...].drop { $0 == "@" }) }
+        guard let mark = versionMark else { return nil }
+        return String(self[mark...].drop { $0 == "@" })
     }
 
     private var versionMark: String.Index? {

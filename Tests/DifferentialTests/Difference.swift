@@ -40,6 +40,9 @@ enum Difference: String, CaseIterable {
     /// The linker removed a function and left its description, at address 0 and with its size. llvm-symbolizer believes it, also where the file has other code.
     /// Evidence: it knows no line, no symbol has the printed name, and no symbol with a size covers the address.
     case removedCode = "removed-code"
+    /// swiftc says that an inlined call is in `<compiler-generated>`, and its line is one of a source file.
+    /// Evidence: the frames are the same but for such files, of lines that are not zero, and cairn's are Swift's.
+    case generatedFile = "generated-file"
     case unexplained
 }
 
@@ -97,6 +100,15 @@ struct SymbolEvidence {
         for symbol in symbols { linkedNames.remove(symbol.name) }
     }
 
+    private static func differOnlyInGeneratedFiles(_ peer: [PeerSymbolizer.Frame], _ ours: [PeerSymbolizer.Frame]) -> Bool {
+        peer.count == ours.count
+            && zip(peer, ours).allSatisfy { their, our in
+                their == our
+                    || (their.file.hasSuffix("<compiler-generated>") && their.line > 0 && our.file.hasSuffix(".swift")
+                        && (their.function, their.line, their.column) == (our.function, our.line, our.column))
+            }
+    }
+
     func difference(at address: UInt64, peer: [PeerSymbolizer.Frame], ours: [PeerSymbolizer.Frame]) -> Difference {
         let place = peer[0]
         let hasNoLine = peer.count == 1 && place.line == 0 && place.column == 0 && (place.file == "??" || fileNames.contains(place.file))
@@ -106,6 +118,7 @@ struct SymbolEvidence {
         {
             return .goTable
         }
+        if Self.differOnlyInGeneratedFiles(peer, ours) { return .generatedFile }
         let isCovered = symbols.contains { $0.size > 0 && $0.address <= address && address - $0.address < $0.size }
         if hasNoLine, ours == [.unknown], !isCovered, symbols.contains(where: { $0.name == place.function && $0.size == 0 }) {
             return .beyondSymbol

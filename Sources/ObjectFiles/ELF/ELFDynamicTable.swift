@@ -86,7 +86,7 @@ struct ELFDynamicTable {
             let namesSize = values[Self.stringsSize].flatMap({ Int(exactly: $0) }), (1...names.count).contains(namesSize)
         else { return nil }
         let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
-        let count = [countOfHash, countOfGNUHash, countOfMIPS].lazy.compactMap { $0() }.first { (2...table.count / size).contains($0) }
+        let count = [countOfHash, countOfGNUHash, countOfMIPS].lazy.compactMap { $0() }.first { $0 >= 2 && $0 <= table.count / size }
         guard let count, file.bytes(in: table.prefix(size)).allSatisfy({ $0 == 0 }), file.bytes(in: names.prefix(1)) == [0] else {
             return nil
         }

@@ -18,63 +18,71 @@ struct ELFStubs: Sendable {
     private var stubs: [Stub] = []
     private let relocations: ELFDynamicRelocations
 
-    /// What the relocations fill in.
-    private typealias Places = [UInt64: ELFDynamicRelocations.Relocation]
+    /// Code that is a stub if a relocation fills in what it loads.
+    private struct Candidate {
+        var start: UInt64
+        var found: ELFStubDecoder.Found
+        /// It lies where only stubs are.
+        var isInTable: Bool
+    }
 
     /// - Returns: `nil` if there are none.
     init?(_ object: ObjectFile) {
         guard let code = ELFStubCode(object), let relocations = ELFDynamicRelocations(object) else { return nil }
         self.relocations = relocations
-        var places: Places = [:]
-        relocations.forEachRelocation(of: object) { relocation in
-            guard relocation.symbol > 0 || relocation.type == code.indirect, places[relocation.place] == nil else { return }
-            places[relocation.place] = relocation
-        }
         for decoder in code.decoders(globalOffsetTable: relocations.globalOffsetTable) where stubs.isEmpty {
+            var candidates: [Candidate] = []
             for section in object.description.sections where section.isLoaded && section.isExecutable && section.compression == nil {
                 let isTable = section.name == ".plt" || section.name.hasPrefix(".plt.") || [".iplt", ".MIPS.stubs"].contains(section.name)
-                // In a file without section headers, and where the linker puts them between functions, stubs may lie anywhere; what else loads such a place may then be
-                // another function's jump at its end, but not to a place that only stubs use.
+                // In a file without section headers, and where the linker puts them between functions, stubs may lie anywhere.
                 guard isTable || section.name.isEmpty || code.liesBetweenFunctions else { continue }
                 object.file.withBytes { whole in
-                    search(whole.clamped(to: section.fileRange), section.address.value, decoder, places, onlyOfStubs: !isTable, object)
+                    let bytes = whole.clamped(to: section.fileRange)
+                    Self.search(bytes, section.address.value, decoder, isTable: isTable, &candidates, most: object.limits.stubs)
                 }
             }
+            choose(candidates.sorted { $0.start < $1.start }, code, object)
         }
         if stubs.isEmpty { return nil }
-        stubs.sort { $0.start < $1.start }
-        for index in stubs.indices.dropLast() { stubs[index].size = min(stubs[index].size, stubs[index + 1].start - stubs[index].start) }
-        stubs.removeAll { $0.size == 0 }
     }
 
-    private mutating func search(
-        _ bytes: RawSpan, _ address: UInt64, _ decoder: ELFStubDecoder, _ places: Places, onlyOfStubs: Bool, _ object: ObjectFile
+    private static func search(
+        _ bytes: RawSpan, _ address: UInt64, _ decoder: ELFStubDecoder, isTable: Bool, _ candidates: inout [Candidate], most: Int
     ) {
         guard address <= .max - UInt64(bytes.byteCount) else { return }
-        let step = Int(decoder.alignment)
-        var position = Int((0 &- address) % decoder.alignment)
-        while position < bytes.byteCount, stubs.count < object.limits.stubs {
-            let start = address + UInt64(position)
-            var size = 0
-            if let found = decoder.decode(bytes, at: position, address: start) {
-                size = min(found.size, bytes.byteCount - position)
-                var stub = Stub(start: start, size: UInt64(size), symbol: 0, addend: 0)
-                switch found.target {
-                case .symbol(let index) where index > 0 && !onlyOfStubs:
-                    stub.symbol = index
-                    stubs.append(stub)
-                case .place(let place):
-                    if let relocation = places[place], relocation.isOfStub || !onlyOfStubs {
-                        stub.symbol = relocation.symbol
-                        stub.addend = relocation.symbol == 0 ? relocation.addend ?? Self.word(at: place, object) : relocation.addend ?? 0
-                        stubs.append(stub)
-                    } else {
-                        size = 0
-                    }
-                case .symbol: size = 0
-                }
+        let first = Int((0 &- address) % decoder.alignment)
+        for position in stride(from: first, to: bytes.byteCount, by: Int(decoder.alignment)) where candidates.count < most {
+            guard var found = decoder.decode(bytes, at: position, address: address + UInt64(position)) else { continue }
+            found.size = min(found.size, bytes.byteCount - position)
+            candidates.append(Candidate(start: address + UInt64(position), found: found, isInTable: isTable))
+        }
+    }
+
+    /// Takes those whose place has a relocation. There may be millions of relocations, and some hundred stubs.
+    private mutating func choose(_ candidates: [Candidate], _ code: ELFStubCode, _ object: ObjectFile) {
+        var places: [UInt64: ELFDynamicRelocations.Relocation?] = [:]
+        for candidate in candidates { if case .place(let place) = candidate.found.target { places[place] = .some(nil) } }
+        guard !candidates.isEmpty else { return }
+        relocations.forEachRelocation(of: object) { relocation in
+            guard relocation.symbol > 0 || relocation.type == code.indirect, case .some(nil) = places[relocation.place] else { return }
+            places[relocation.place] = relocation
+        }
+        var end: UInt64 = 0
+        // The instructions behind a stub's first may look like another.
+        for candidate in candidates where candidate.start >= end {
+            var stub = Stub(start: candidate.start, size: UInt64(candidate.found.size), symbol: 0, addend: 0)
+            switch candidate.found.target {
+            case .symbol(let index):
+                guard candidate.isInTable, index > 0 else { continue }
+                stub.symbol = index
+            case .place(let place):
+                // A function may jump to another by such a place at its end, but not by one that only stubs use.
+                guard let relocation = places[place].flatMap({ $0 }), candidate.isInTable || relocation.isOfStub else { continue }
+                stub.symbol = relocation.symbol
+                stub.addend = relocation.addend ?? (relocation.symbol == 0 ? Self.word(at: place, object) : 0)
             }
-            position += max(size / step, 1) * step
+            stubs.append(stub)
+            end = stub.start &+ stub.size
         }
     }
 

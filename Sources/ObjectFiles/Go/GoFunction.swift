@@ -137,12 +137,14 @@ struct GoFunction {
         guard programs > 2, let tables = table.field(at: programsStart - 1, 1, bytes), tables > 3,
             let program = table.field(at: programsStart + 2 * 4, 4, bytes)
         else { return nil }
-        // Before Go 1.18 the tables' addresses, which are aligned; then their distances, all ones for none.
+        // The distances of the tables, all ones for none; before Go 1.18 their addresses, aligned, zero for none.
         let size = header.fieldSize
-        let tablesStart = (programsStart + Int(programs) * 4 + size - 1) / size * size
-        guard let place = table.field(at: tablesStart + 3 * size, size, bytes),
-            place != (size == 4 && header.version >= .go118 ? 0xffff_ffff : 0)
-        else { return nil }
+        let programsEnd = programsStart + Int(programs) * 4
+        let hasAddresses = header.version < .go118
+        let tablesStart = hasAddresses ? (programsEnd + size - 1) / size * size : programsEnd
+        guard let place = table.field(at: tablesStart + 3 * size, size, bytes), place != (hasAddresses ? 0 : 0xffff_ffff) else {
+            return nil
+        }
         return (place, program)
     }
 

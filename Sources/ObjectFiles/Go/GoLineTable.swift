@@ -56,7 +56,7 @@ public struct GoLineTable: Sendable {
     /// A table that lies in a file without a container: what tests put together.
     /// - Parameters:
     ///   - textStart: what 32-bit distances count from.
-    ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start.
+    ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start; before Go 1.18 the records have such places themselves.
     package init?(_ file: MappedFile, _ order: ByteOrder, textStart: UInt64, inlineTrees: Int? = nil, limits: Limits = .standard) {
         rows = limits.goTableRows
         let contents = SectionContents.stored(file, 0..<file.size)
@@ -64,7 +64,9 @@ public struct GoLineTable: Sendable {
         guard let header = contents.withBytes({ GoTableHeader($0, order) }) else { return nil }
         self.header = header
         self.textStart = header.version >= .go118 ? textStart : 0
-        self.inlineTrees = inlineTrees.map { GoInlineTrees(start: UInt64(clamping: $0), [(0, contents)], header) }
+        self.inlineTrees = inlineTrees.map {
+            GoInlineTrees(start: header.version >= .go118 ? UInt64(clamping: $0) : 0, [(0, contents)], header)
+        }
     }
 
     /// The answers for some addresses, in their order; `nil` outside of all functions.

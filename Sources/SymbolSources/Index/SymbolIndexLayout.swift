@@ -70,7 +70,7 @@ internal import BinaryPrimitives
 ///
 /// Sentinels: 0 no name, no file; 63 no entry. An address is first looked for in the blocks; where there is none, in the symbols.
 ///
-/// History: 1 (2026) the first. 2 (2026) the preferred of several symbols names an address; shared code.
+/// History: 1 (2026) the first. 2 (2026) the preferred of several symbols names an address, and stubs have names; shared code.
 package enum SymbolIndexLayout {
     package static let magic: [UInt8] = Array("cairnidx".utf8)
     package static let version: UInt32 = 2

@@ -297,7 +297,9 @@ struct RowLexer {
         case UInt8(ascii: "="): return rest.hasPrefix("==> ") || (rest.at(1).map(isBlank) ?? true)
         case UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "@"): return rest.at(1).map(isBlank) ?? true
         default:
-            if hexadecimal(rest) != nil || uuid(rest) != nil || location(rest) != nil || unknown(rest) != nil { return true }
+            if isDrive(rest) || hexadecimal(rest) != nil || uuid(rest) != nil || location(rest) != nil || unknown(rest) != nil {
+                return true
+            }
             // `in`, `at` and `from` before a field; in names they stand before words.
             guard let (word, length) = word(rest), word != .none else { return false }
             let behind = rest.from(length).trimmed()

@@ -43,8 +43,13 @@ struct DamagedRegion: Sendable {
         isIdle = hasEnded || !restorer.isInside && !isHolding && waiting == nil
     }
 
+    /// What becomes of a line depends on the next one.
+    var needsNext: Bool { restorer.needsNext }
+
     /// Takes the log's next line, or a part of a long one.
-    mutating func take(_ line: Span<UInt8>) {
+    /// - Parameter next: the line below it, or its beginning.
+    mutating func take(_ line: Span<UInt8>, before next: Span<UInt8>) {
+        if needsNext { restorer.look(at: line, before: next) }
         let count = restorer.take(line, at: position, to: &text)
         position += count
         pass()
@@ -138,6 +143,15 @@ struct EarlierReading: Sendable {
         var hasEnded: Bool
         /// Why it could not be read.
         var problem: LogError?
+    }
+
+    /// How much the rows of reports say: a row that was broken lacks what stood in its other half, or the end of its name.
+    static func detail(_ reports: [CrashReport]) -> Int {
+        reports.flatMap(\.stacks).flatMap(\.frames).reduce(0) { sum, frame in
+            let printed = frame.printed
+            let known = [frame.imagePlace != nil, printed?.name != nil, printed?.offset != nil, printed?.location != nil]
+            return sum + 256 * known.count { $0 } + min(255, printed?.name?.utf8.count ?? 0)
+        }
     }
 
     /// How much reports say: frames, images, identities.

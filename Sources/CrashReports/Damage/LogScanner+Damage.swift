@@ -24,9 +24,12 @@ extension LogScanner {
     mutating func settle(over bytes: Span<UInt8>, base: Int) {
         if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
         advance(over: bytes, base: base, isFinal: false)
-        traces.closeAll()
-        emitEnded(bytes, base: base, seen: cursor, next: cursor)
-        settleRegion(bytes, base: base)
+        repeat {
+            traces.closeAll()
+            let isElsewhere = emitEnded(bytes, base: base, seen: cursor, next: cursor)
+            settleRegion(bytes, base: base)
+            if isElsewhere { advance(over: bytes, base: base, isFinal: false) }
+        } while !traces.isEmpty
         candidate = nil
         emitText(upTo: held)
     }
@@ -60,7 +63,9 @@ extension LogScanner {
     /// Whether a format claims a line that has been restored.
     private func claims(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
         let text = line.from(LinePrefix.Parts(of: line).length)
-        return formats.lineFormat(for: text, marks).map { $0.confidence > .weak } ?? false
+        // The rows of any stack are found behind any prefix: those that were not are none.
+        return formats.lineFormat(for: text, marks & ~formats.rows).map { $0.confidence > .weak } ?? false
+            || marks & formats.rows != 0 && StackCards.card(for: text) != nil
             || text.at(0) == UInt8(ascii: "{") && formats.documentFormat(for: text, marks)?.confidence == .certain
     }
 
@@ -86,7 +91,9 @@ extension LogScanner {
         var region = DamagedRegion(damage, at: place.lowerBound, stream: stream(isAtStart: isAtStart))
         while region.position < place.upperBound, !region.hasEnded {
             let feed = bytes.firstLineFeed(from: region.position - base).map { base + $0 + 1 } ?? place.upperBound
-            region.take(bytes.clamped(to: region.position - base..<min(feed, place.upperBound) - base))
+            let end = min(feed, place.upperBound)
+            region.take(
+                bytes.clamped(to: region.position - base..<end - base), before: bytes.clamped(to: end - base..<place.upperBound - base))
         }
         guard region.isHolding || !region.found.isEmpty || (waits || damage == .quotedPrintable) && !region.isIdle else { return false }
         open(region)
@@ -113,7 +120,13 @@ extension LogScanner {
         guard let reading = ended.first ?? failed.map({ ([], $0) }), reading.range.lowerBound >= max(base, covered) else { return false }
         let end = max(reading.range.upperBound, min(seen, base + bytes.count))
         let text = bytes.clamped(to: reading.range.lowerBound - base..<end - base)
-        var candidates = DamageSigns.strings(in: text) + DamageSigns.kinds(in: text).map { ($0, 0) }
+        var candidates = DamageSigns.strings(in: text) + DamageSigns.kinds(in: text, isFailed: false).map { ($0, 0) }
+        if candidates.contains(where: { $0.damage == .html }), !reading.reports.isEmpty,
+            !DamageSigns.hasTags(text.upTo(reading.range.count))
+        {
+            // The page goes on below a log that is written into it as it is.
+            candidates.removeAll { $0.damage == .html }
+        }
         if reading.reports.isEmpty {
             let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
             let marks = triggers.marks(in: line)
@@ -132,8 +145,9 @@ extension LogScanner {
         let range = document.open.start..<document.open.scanned
         guard damageDepth > 0, regions.isEmpty, range.lowerBound >= max(base, covered), !document.open.takesEverything else { return false }
         let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
-        var kinds = DamageSigns.kinds(in: document.problem == nil ? text.upTo(LogScanner.beginning) : text)
-        if document.problem == nil { kinds.removeAll { $0 != .quotedPrintable } }
+        let isFailed = document.problem != nil
+        var kinds = DamageSigns.kinds(in: isFailed ? text : text.upTo(LogScanner.beginning), isFailed: isFailed)
+        if !isFailed { kinds.removeAll { $0 != .quotedPrintable } }
         let candidates = kinds.map { ($0, 0) }
         return readAgain(
             EarlierReading(reports: reports, range: range, next: range.upperBound, candidates: candidates, document: document), of: text,
@@ -157,11 +171,12 @@ extension LogScanner {
                 emitText(upTo: earlier.range.lowerBound)
                 emit(earlier.reports, in: earlier.range)
             }
-            for (reports, range) in lookForRows(bytes, base: base) where range.lowerBound >= covered {
+            let rows = lookForRows(bytes, base: base)
+            for (reports, range) in rows.found where range.lowerBound >= covered {
                 emitText(upTo: range.lowerBound)
                 emit(reports, in: range)
             }
-            return begin(at: earlier.next)
+            return begin(at: max(covered, rows.unfinished ?? earlier.next))
         }
         let next = earlier.candidates.removeFirst()
         var region = DamagedRegion(next.damage, at: earlier.range.lowerBound + next.start, stream: stream(isAtStart: false))
@@ -186,7 +201,9 @@ extension LogScanner {
                 searched = end
                 return false
             }
-            regions[0].take(bytes.clamped(to: start - base..<end - base))
+            let next = end - base..<(bytes.firstLineFeed(from: end - base) ?? bytes.count)
+            if regions[0].needsNext, next.upperBound == bytes.count, next.count < LogScanner.nextLine, !isFinal { return false }
+            regions[0].take(bytes.clamped(to: start - base..<end - base), before: bytes.clamped(to: next).upTo(LogScanner.nextLine))
             if isFinal, end == base + bytes.count { regions[0].finish() }
         }
         begin(at: regions[0].position)
@@ -200,6 +217,9 @@ extension LogScanner {
         if regions[0].isIdle { close(bytes, base: base) }
         return true
     }
+
+    /// Bytes of a line that say how it begins.
+    private static let nextLine = 1024
 
     /// The first byte that the region needs.
     var heldByRegion: Int? { regions.isEmpty ? nil : regions[0].held }
@@ -247,6 +267,12 @@ extension DamagedRegion {
     /// Whether the restored text says more, in the same format. Of a page's source, names with tags in them are as many as without; what is written behind an indentation
     /// has it in each of its lines.
     fileprivate func isBetter(than earlier: EarlierReading) -> Bool {
+        // A heading without a stack and another writer's row are no line.
+        if case .wrapped = damage, earlier.document == nil, earlier.reports.isEmpty,
+            let format = found.first?.reports.first?.format, RowStacks.families.contains(where: { $0.name == format })
+        {
+            return false
+        }
         if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
         // What else the region holds is no part of the comparison.
         let same = found.filter { $0.range.lowerBound < earlier.range.upperBound }
@@ -254,8 +280,9 @@ extension DamagedRegion {
         let before = EarlierReading.worth(earlier.reports)
         if worth != before || worth == 0 { return worth > before }
         switch damage {
+        case .wrapped: return EarlierReading.detail(same.flatMap(\.reports)) > EarlierReading.detail(earlier.reports)
         case .html: return earlier.isPage
-        case .jsonString: return true
+        case .jsonString, .quotedPrintable: return true
         // An indentation may be the format's own, and say something.
         case .prefix: return DamagedRegion.rows(same.flatMap(\.reports)) == DamagedRegion.rows(earlier.reports)
         default: return false

@@ -61,15 +61,40 @@ struct DamagedSamplesTests {
     @Test(arguments: cases) func `answers are written in the damage's own spelling`(test: Case) {
         let log = Self.damaged(test)
         #expect(log.answered { _ in nil }.bytes == log.bytes)
-        let plain = test.sample.log
-        let expected = test.kind.damaged(plain.answered(Self.answer).text)
+        guard test.kind.keepsAnswers else { return }
+        // The plain log's answers, damaged in the same way, are the damaged log's answers: no other byte differs.
+        let expected = test.kind.damaged(test.sample.log.answered(Self.answer).text)
         let answered = log.answered(Self.answer)
-        // The plain log's answers, damaged in the same way, are the damaged log's answers: no other byte differs. Mail breaks lines that became longer elsewhere, and
-        // a publisher's dashes in names are the publisher's.
-        guard test.kind != .quotedPrintable, test.kind != .dashes, test.kind != .hardBlanks else { return }
         // A format that bears empty lines writes its own without one.
-        func compared(_ text: String) -> String { test.kind == .emptyLines ? text.split(separator: "\n").joined(separator: "\n") : text }
+        func compared(_ text: String) -> String {
+            test.kind == .emptyLines ? text.split(separator: "\n").joined(separator: "\n") : test.kind.undone(text)
+        }
         #expect(Self.difference(compared(answered.text), compared(expected)) == "")
+    }
+
+    @Test(arguments: cases) func `answers change no byte outside of the frames' rows`(test: Case) {
+        let log = Self.damaged(test)
+        for report in log.parsed().reports {
+            let answers = report.allFrames.compactMap { frame in Self.answer(frame).map { (frame, $0) } }
+            let edits = FormatRegistry.standard.edits(of: report, answers: answers, in: log.bytes.span)
+            let lineEnd = Array(test.kind.lineEnd.utf8)
+            // Sanitizers repeat a row in their last line.
+            let summary = log.bytes.firstRange(of: Array("SUMMARY: ".utf8)).map { [Self.row(of: $0, in: log.bytes, lineEnd)] } ?? []
+            let rows = answers.map { Self.row(of: $0.0.place, in: log.bytes, lineEnd) } + summary
+            for edit in edits {
+                let isInside = rows.contains { $0.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.upperBound }
+                #expect(isInside, "\(String(decoding: log.bytes[edit.range], as: UTF8.self)) is in no row that has an answer")
+            }
+        }
+    }
+
+    /// The lines that a frame is in, with the last one's end.
+    private static func row(of place: Range<Int>, in bytes: [UInt8], _ lineEnd: [UInt8]) -> Range<Int> {
+        func isEnd(_ position: Int) -> Bool { bytes[position...].starts(with: lineEnd) }
+        var (start, end) = (place.lowerBound, place.upperBound)
+        while start > 0, start < lineEnd.count || !isEnd(start - lineEnd.count) { start -= 1 }
+        while end < bytes.count, !isEnd(end) { end += 1 }
+        return start..<min(bytes.count, end + lineEnd.count)
     }
 
     /// The first lines that differ.
@@ -79,6 +104,11 @@ struct DamagedSamplesTests {
         )
         guard text != expected else { return "" }
         let index = zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset ?? min(left.count, right.count)
-        return "line \(index + 1): \(left.dropFirst(index).prefix(3)), not \(right.dropFirst(index).prefix(3))"
+        // Some kinds of damage make one line of a log.
+        let same = zip(left.dropFirst(index).first ?? "", right.dropFirst(index).first ?? "").prefix { $0 == $1 }.count
+        func shown(_ lines: [Substring]) -> Substring {
+            lines.dropFirst(index).prefix(3).joined(separator: "\n").dropFirst(max(0, same - 80)).prefix(240)
+        }
+        return "line \(index + 1): \(shown(left)), not \(shown(right))"
     }
 }

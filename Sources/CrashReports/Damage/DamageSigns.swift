@@ -20,7 +20,10 @@ enum DamageSigns {
         if lines.isNumbered { kinds.append(.numbered) }
         if lines.hasForumCode { kinds.append(.forumCode) }
         if lines.isCollapsed { kinds.append(.collapsed) }
-        let breaks = [LineBreaks(width: lines.longest, isExact: true), LineBreaks(width: lines.longestBreakable, isExact: false)]
+        let breaks = [
+            LineBreaks(width: lines.longest, isExact: true),
+            LineBreaks(width: max(lines.longestBreakable, LineBreaks.narrowestMail), isExact: false),
+        ]
         kinds += breaks.filter { $0.areLikely(in: text, isFailed: isFailed) }.map { .wrapped(width: $0.width, isExact: $0.isExact) }
         return kinds
     }

@@ -24,6 +24,7 @@ struct DamagedRegion: Sendable {
         self.stream = stream
         position = start
         held = start
+        open = start
         restorer = damage.restorer()
     }
 
@@ -34,11 +35,16 @@ struct DamagedRegion: Sendable {
     private(set) var isHolding = false
     /// Nothing in it waits for more: the region need not go on.
     private(set) var isIdle = false
+    /// The first byte of the log that is in nothing that was found: what follows is another trace's, or nobody's.
+    private(set) var open: Int
+    /// All is found that the bytes gave without this.
+    var isPastEarlier: Bool { earlier.map { open >= $0.range.upperBound } ?? false }
 
     private mutating func update() {
         isHolding = stream.isHolding
         let waiting = stream.withWaiting { place, bytes in bytes.count > 0 ? place : nil }
-        held = min(found.first?.range.lowerBound ?? position, waiting.map { text.map.rawStart($0) } ?? position)
+        open = waiting.map { text.map.rawStart($0) } ?? position
+        held = min(found.first?.range.lowerBound ?? position, open)
         if let earlier { held = min(start, earlier.range.lowerBound) }
         isIdle = hasEnded || !restorer.isInside && !isHolding && waiting == nil
     }
@@ -145,12 +151,15 @@ struct EarlierReading: Sendable {
         var problem: LogError?
     }
 
-    /// How much the rows of reports say: a row that was broken lacks what stood in its other half, or the end of its name.
+    /// How much the rows of reports say: a row that was broken lacks what stood in its other half, or the end of its name. Words below a stack that are taken for a part of its last
+    /// row say nothing.
     static func detail(_ reports: [CrashReport]) -> Int {
-        reports.flatMap(\.stacks).flatMap(\.frames).reduce(0) { sum, frame in
-            let printed = frame.printed
-            let known = [frame.imagePlace != nil, printed?.name != nil, printed?.offset != nil, printed?.location != nil]
-            return sum + 256 * known.count { $0 } + min(255, printed?.name?.utf8.count ?? 0)
+        reports.flatMap(\.stacks).reduce(0) { sum, stack in
+            let known = stack.frames.reduce(0) { sum, frame in
+                let printed = frame.printed
+                return sum + [frame.imagePlace != nil, printed?.name != nil, printed?.offset != nil, printed?.location != nil].count { $0 }
+            }
+            return sum + 256 * known + stack.frames.dropLast().reduce(0) { $0 + min(255, $1.printed?.name?.utf8.count ?? 0) }
         }
     }
 

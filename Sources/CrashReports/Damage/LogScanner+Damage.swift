@@ -147,6 +147,8 @@ extension LogScanner {
         let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
         let isFailed = document.problem != nil
         var kinds = DamageSigns.kinds(in: isFailed ? text : text.upTo(LogScanner.beginning), isFailed: isFailed)
+        // What only ends early was not broken.
+        if (document.problem?.position ?? range.upperBound) >= range.upperBound { kinds.removeAll(where: \.isWrapped) }
         if !isFailed { kinds.removeAll { $0 != .quotedPrintable } }
         let candidates = kinds.map { ($0, 0) }
         return readAgain(
@@ -213,6 +215,7 @@ extension LogScanner {
         {
             regions[0].finish()
         }
+        if regions[0].isPastEarlier, !goesOn(bytes, base: base) { return true }
         if regions[0].earlier == nil, !regions[0].found.isEmpty { emit(regions[0].takeFound()) }
         if regions[0].isIdle { close(bytes, base: base) }
         return true
@@ -241,19 +244,52 @@ extension LogScanner {
         }
     }
 
+    /// What was read once more has ended: the region goes on if it reads more than was read before. If not, it is done with.
+    private mutating func goesOn(_ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard let earlier = regions[0].earlier else { return true }
+        // Of two logs, one may have broken lines: the next trace is looked at by itself.
+        guard regions[0].damage.isWrapped || !regions[0].isBetter(than: earlier) else {
+            reread += regions[0].position - regions[0].start
+            regions[0].earlier = nil
+            return true
+        }
+        let region = regions.removeLast()
+        end(region, against: earlier, next: max(region.open, earlier.range.upperBound), bytes, base: base)
+        return false
+    }
+
+    /// Gives out the better one of two readings, or tries another kind of damage.
+    private mutating func end(_ region: DamagedRegion, against earlier: EarlierReading, next: Int, _ bytes: Span<UInt8>, base: Int) {
+        reread += region.position - region.start
+        guard region.isBetter(than: earlier) else { return readAgain(earlier, bytes, base: base) }
+        // Where lines are broken at a column, some were broken at a blank, too: the better reading counts.
+        let candidates = region.damage.isWrapped ? earlier.candidates.filter(\.damage.isWrapped) : []
+        if let found = EarlierReading(region, next: next, candidates: candidates) { return readAgain(found, bytes, base: base) }
+        emit(region.found)
+        beginBehind(next, bytes, base: base)
+    }
+
     /// The region has ended.
     private mutating func close(_ bytes: Span<UInt8>, base: Int) {
         guard var region = regions.popLast() else { return }
         region.finish()
-        if region.earlier != nil { reread += region.position - region.start }
-        if let earlier = region.earlier, !region.isBetter(than: earlier) { return readAgain(earlier, bytes, base: base) }
+        if let earlier = region.earlier {
+            return end(region, against: earlier, next: region.position, bytes, base: base)
+        }
         emit(region.takeFound())
-        let isInLine = region.position > base && bytes.at(region.position - 1 - base) != UInt8(ascii: "\n")
-        if isInLine { beginInLine(at: region.position) } else { begin(at: region.position) }
+        beginBehind(region.position, bytes, base: base)
+    }
+
+    /// Goes on behind a region, which may have ended inside a line.
+    private mutating func beginBehind(_ position: Int, _ bytes: Span<UInt8>, base: Int) {
+        let isInLine = position > base && bytes.at(position - 1 - base) != UInt8(ascii: "\n")
+        if isInLine { beginInLine(at: position) } else { begin(at: position) }
     }
 }
 
 extension Damage {
+    var isWrapped: Bool { if case .wrapped = self { true } else { false } }
+
     /// The formats' own words are in the damaged text, too: what it was read as, it is.
     fileprivate var keepsWords: Bool {
         switch self {
@@ -263,12 +299,22 @@ extension Damage {
     }
 }
 
+extension EarlierReading {
+    /// What a region gave; `nil` where nothing else is to be tried.
+    fileprivate init?(_ region: DamagedRegion, next: Int, candidates: [(damage: Damage, start: Int)]) {
+        guard !candidates.isEmpty, let first = region.found.first, let last = region.found.last else { return nil }
+        self.init(
+            reports: region.found.flatMap(\.reports), range: first.range.lowerBound..<last.range.upperBound, next: next,
+            candidates: candidates)
+    }
+}
+
 extension DamagedRegion {
     /// Whether the restored text says more, in the same format. Of a page's source, names with tags in them are as many as without; what is written behind an indentation
     /// has it in each of its lines.
     fileprivate func isBetter(than earlier: EarlierReading) -> Bool {
         // A heading without a stack and another writer's row are no line.
-        if case .wrapped = damage, earlier.document == nil, earlier.reports.isEmpty,
+        if damage.isWrapped, earlier.document == nil, earlier.reports.isEmpty,
             let format = found.first?.reports.first?.format, RowStacks.families.contains(where: { $0.name == format })
         {
             return false
@@ -282,7 +328,7 @@ extension DamagedRegion {
         switch damage {
         case .wrapped: return EarlierReading.detail(same.flatMap(\.reports)) > EarlierReading.detail(earlier.reports)
         case .html: return earlier.isPage
-        case .jsonString, .quotedPrintable: return true
+        case .jsonString, .quotedPrintable, .carriageReturns: return true
         // An indentation may be the format's own, and say something.
         case .prefix: return DamagedRegion.rows(same.flatMap(\.reports)) == DamagedRegion.rows(earlier.reports)
         default: return false

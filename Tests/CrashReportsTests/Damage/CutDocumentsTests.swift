@@ -5,13 +5,39 @@ import Testing
 
 /// A `.ips` that is cut off at each of its bytes: the threads, frames and images that were complete.
 struct CutDocumentsTests {
+    struct Sample: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var bytes: [UInt8]
+
+        init(fixture: String) {
+            testDescription = fixture
+            bytes = TestPaths.bytes(of: TestPaths.fixture(fixture))
+        }
+
+        init(_ name: String, _ text: String) {
+            testDescription = name
+            bytes = Array(text.utf8)
+        }
+    }
+
     static let samples = [
-        "damaged/truncated.ips", "damaged/truncated-in-images.ips", "logs/apple-ips/CrashExample-bad-access/bad-access.ips",
-        "logs/apple-ips/CrashExample-beta/beta.ips", "logs/apple-ips/CrashExample-exception/exception.ips",
+        Sample(fixture: "damaged/truncated.ips"), Sample(fixture: "damaged/truncated-in-images.ips"),
+        Sample(fixture: "logs/apple-ips/CrashExample-bad-access/bad-access.ips"), Sample("an exception on one line", exception),
     ]
 
-    @Test(arguments: samples) func `a document cut anywhere has what was complete`(name: String) throws {
-        let bytes = TestPaths.bytes(of: TestPaths.fixture(name))
+    /// The stack of an exception comes before the threads.
+    private static let exception = """
+        {"app_name":"Demo","bug_type":"309","os_version":"macOS 13.1 (22C65)","incident_id":"5D7B1E0C"}
+        {"pid":77,"procName":"Demo","lastExceptionBacktrace":[{"imageOffset":36332,"imageIndex":1},{"imageOffset":1016,"imageIndex":0}],\
+        "faultingThread":0,"threads":[{"id":1,"triggered":true,"threadState":{"flavor":"ARM_THREAD_STATE64"},"frames":[\
+        {"imageOffset":980,"imageIndex":0},{"imageOffset":1032,"imageIndex":0}]},{"id":2,"frames":[{"imageOffset":936,"imageIndex":0}]}],\
+        "usedImages":[{"arch":"arm64","base":4372791296,"size":16384,"uuid":"4c4c44f6-5555-3144-a1c7-8f23af66dda8","name":"Demo"},\
+        {"arch":"arm64e","base":7541030912,"size":622592,"uuid":"11111111-2222-3333-8444-555555555555","name":"dyld"}],"vmSummary":"…"}
+
+        """
+
+    @Test(arguments: samples) func `a document cut anywhere has what was complete`(sample: Sample) throws {
+        let bytes = sample.bytes
         let whole = try #require(CrashLog.parse(bytes.span).reports.first)
         let frames = Self.ends(of: ["frames", "lastExceptionBacktrace"], in: bytes)
         let images = Self.ends(of: ["usedImages"], in: bytes)
@@ -38,7 +64,7 @@ struct CutDocumentsTests {
     /// Where the objects end that are elements of the arrays with these keys: by brackets alone.
     private static func ends(of keys: Set<String>, in bytes: [UInt8]) -> [Int] {
         var (ends, open, key, string): ([Int], [(isArray: Bool, key: String)], String, [UInt8]) = ([], [], "", [])
-        var (isInString, isEscaped, isKey) = (false, false, false)
+        var (isInString, isEscaped) = (false, false)
         for (index, byte) in bytes.enumerated() {
             if isInString {
                 if isEscaped {
@@ -47,7 +73,6 @@ struct CutDocumentsTests {
                     isEscaped = true
                 } else if byte == UInt8(ascii: "\"") {
                     isInString = false
-                    isKey = true
                 } else {
                     string.append(byte)
                 }
@@ -55,7 +80,7 @@ struct CutDocumentsTests {
             }
             switch byte {
             case UInt8(ascii: "\""): (isInString, string) = (true, [])
-            case UInt8(ascii: ":"): if isKey { key = String(decoding: string, as: UTF8.self) }
+            case UInt8(ascii: ":"): key = String(decoding: string, as: UTF8.self)
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 open.append((byte == UInt8(ascii: "["), key))
                 key = ""
@@ -64,7 +89,6 @@ struct CutDocumentsTests {
                 if closed?.isArray == false, let array = open.last, array.isArray, keys.contains(array.key) { ends.append(index + 1) }
             default: break
             }
-            if byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ":") { isKey = false }
         }
         return ends
     }

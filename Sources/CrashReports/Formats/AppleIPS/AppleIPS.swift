@@ -73,7 +73,8 @@ public struct AppleIPS: DocumentFormat {
     private static func reports(header: JSONValue, body: JSONValue, in document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let parts = AppleIPSBody(header: header, body: body, quotedStacks: quotedStacks(body, in: document))
         let stackshot = AppleIPSStackshot(body)
-        if body["threads"] != nil { return [try parts.report()] }
+        // The exception's stack comes first: a document that was cut off may have no other.
+        if body["threads"] != nil || body["lastExceptionBacktrace"] != nil { return [try parts.report()] }
         var report = try parts.reportWithoutStacks()
         let panics = AppleIPSPanic.keys.compactMap { body[$0] }.compactMap { AppleIPSPanic.report($0, in: document) }.map { panic in
             var panic = panic

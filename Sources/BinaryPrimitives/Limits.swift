@@ -17,6 +17,8 @@ public struct Limits: Sendable {
     public var originChain = 32
     /// Type units of one file that references by signature are looked up among. A type of a further one has no name, as if the unit were in another file.
     public var typeUnits = 1 << 20
+    /// Bytes of debug information up to which all functions are looked through for an address that no unit covers.
+    public var unclaimedInformation = 4 << 20
     /// Bytes that one compressed section may inflate to. libjvm's largest is 258 MB.
     public var inflatedSection = 4 << 30
     /// Bytes that the compressed sections of one object may take inflated, all at one time, and how many times the file's size if that is more. What is read in order (units, line programs) does not
@@ -88,6 +90,10 @@ public struct Limits: Sendable {
     public var loadCommands = 1 << 16
     /// Bytes of all names that one Mach-O image exports. The tree that holds them shares what they begin with, so that a small one may hold many long names.
     public var exportNames = 1 << 28
+    /// Relocations that the dynamic linker applies to one ELF file; further ones are not read. Chromium's have a million.
+    public var dynamicRelocations = 1 << 22
+    /// Stubs of one ELF file; further ones have no name. Libraries of browsers have some thousands.
+    public var stubs = 1 << 20
     /// Steps of one program of a Go line table. An address behind them has its function, and neither inlined calls nor a line.
     public var goTableRows = 1 << 20
     /// Slices of one universal file.

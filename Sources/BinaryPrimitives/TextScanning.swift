@@ -89,6 +89,15 @@ extension Span where Element == UInt8 {
         return value
     }
 
+    /// Takes the hexadecimal number that the text ends with, and the mark in front of it: `+0x18` of `main+0x18`.
+    public mutating func takeHexadecimal(atEndBehind mark: String) -> UInt64? {
+        guard let found = lastRange(of: mark) else { return nil }
+        var digits = extracting(droppingFirst: found.upperBound)
+        guard let value = digits.takeHexadecimal(), digits.count == 0 else { return nil }
+        self = extracting(first: found.lowerBound)
+        return value
+    }
+
     /// Takes a number of hexadecimal digits, without `0x`; `nil` without digits or where it does not fit 64 bits.
     @inlinable
     public mutating func takeHexadecimal() -> UInt64? {

@@ -69,6 +69,7 @@ private final class UnitCollector {
     private let detail: FunctionEnumeration.Detail
     private(set) var result: UnitFunctions
     private(set) var problems: [DWARFError] = []
+    private var callsAreSplit = false
 
     init(_ unit: Unit, _ detail: FunctionEnumeration.Detail) {
         self.unit = unit
@@ -81,6 +82,7 @@ private final class UnitCollector {
             if let found = try split.find(for: unit, bytes) {
                 try found.units.withUnit(found.header, ReadBuffer(), skeleton: unit, contribution: found.contribution) {
                     (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in
+                    callsAreSplit = true
                     walk(splitUnit, splitBytes, found.units)
                 }
             } else {
@@ -121,6 +123,15 @@ private final class UnitCollector {
         }
     }
 
+    private func correctCallFiles(_ table: LineTable, _ lineBytes: RawSpan, _ bytes: RawSpan) {
+        let calls = result.calls.lazy.map { (file: $0.file, line: $0.line) }
+        guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
+        known.read(unit, bytes, table, lineBytes)
+        for index in result.calls.indices {
+            if let file = known.file(at: result.calls[index].position) { result.calls[index].file = file }
+        }
+    }
+
     /// Files have the line table's numbers until here.
     private func addPlaces(_ table: LineTable?, _ pieces: [LineCoverage.Piece], _ lineBytes: RawSpan, _ bytes: RawSpan) {
         let directory = unit.string(unit.root.directory, bytes)
@@ -138,6 +149,7 @@ private final class UnitCollector {
             result.lines.append(
                 UnitFunctions.Line(range: piece.range, file: file(piece.row.file), line: piece.row.line, column: piece.row.column))
         }
+        if let table, !callsAreSplit { correctCallFiles(table, lineBytes, bytes) }
         for index in result.calls.indices { result.calls[index].file = result.calls[index].file.flatMap { file($0) } }
     }
 }

@@ -82,7 +82,7 @@ struct FunctionWalk {
         let call = UnitFunctions.Call(
             name: name(of: entry, at: position, bytes), parent: open.last?.call, ranges: ranges,
             file: entry.callFile.flatMap { Int(exactly: $0) }, line: Int(clamping: entry.callLine),
-            column: Int(clamping: entry.callColumn))
+            column: Int(clamping: entry.callColumn), position: position)
         open.append((function, result.calls.count), depth: depth)
         result.calls.append(call)
         owners.append(function)

@@ -61,7 +61,7 @@ extension LineTable {
 extension LineTable {
     /// All rows of the table's program, in its order.
     /// - Parameter bytes: the contribution, from its initial length on.
-    fileprivate func rows(_ bytes: RawSpan) throws(ReadError) -> [LineTableRow] {
+    func rows(_ bytes: RawSpan) throws(ReadError) -> [LineTableRow] {
         let program = try bytes.slice(at: UInt64(program.lowerBound), count: UInt64(program.count))
         let machine = LineMachine(self)
         var rows: [LineTableRow] = []

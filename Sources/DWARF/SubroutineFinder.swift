@@ -24,6 +24,10 @@ struct SubroutineFinder {
 
     /// The start of the range by which each chain's innermost subroutine covers its address.
     private var coveringStarts: [UInt64]
+
+    /// Whether what covers the address is nested too deeply, so that its row is of a function that is not known.
+    func isTooDeep(_ index: Int) -> Bool { tooDeep.contains(index) }
+    private var tooDeep: Set<Int> = []
     /// The subroutines around the entry that is being read.
     private var open = OpenEntries<Subroutine>()
     private var collected: CollectedRanges
@@ -148,6 +152,7 @@ struct SubroutineFinder {
             if range.lowerBound >= coveringStarts[index] {
                 coveringStarts[index] = range.lowerBound
                 chains[index] = enclosingChain()
+                if chains[index].isEmpty { tooDeep.insert(index) } else if !tooDeep.isEmpty { tooDeep.remove(index) }
             }
             index += 1
         }

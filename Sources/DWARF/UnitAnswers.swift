@@ -14,6 +14,10 @@ struct UnitAnswers {
     private let splitBuffer = ReadBuffer()
     private var details = RecentValues<SubroutineDetails>()
     private var paths = RecentValues<String?>()
+    /// The split unit's calls have the split unit's entries.
+    private var callsAreSplit = false
+    /// By the address's index: its row is of an inlined function that is not known.
+    private var lacksFunction: [Bool]
     /// What only some tools print; `nil` unless it is asked for.
     private var detailed: DetailedAnswers?
     private let needsRowDetails: Bool
@@ -29,6 +33,7 @@ struct UnitAnswers {
         self.wanted = wanted
         answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
         chains = wanted.map { _ in [] }
+        lacksFunction = wanted.map { _ in false }
     }
 
     /// - Parameters:
@@ -41,6 +46,7 @@ struct UnitAnswers {
                 var this = self
                 try found.units.withUnit(found.header, splitBuffer, skeleton: unit, contribution: found.contribution) {
                     (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in
+                    this.callsAreSplit = true
                     this.findFunctions(of: splitUnit, splitBytes, found.units)
                 }
                 self = this
@@ -66,6 +72,7 @@ struct UnitAnswers {
         if let problem = finder.problem {
             for index in answers.indices where finder.chains[index].isEmpty { note(problem, at: index) }
         }
+        lacksFunction = wanted.indices.map { finder.isTooDeep($0) }
         chains = finder.chains.map { chain in
             chain.map { ($0, entryDetails($0, of: unit, bytes, units)) }
         }
@@ -112,9 +119,10 @@ struct UnitAnswers {
         _ table: LineTable?, _ rows: [LineRow?], _ rowDetails: [RowDetails]?, _ lineBytes: RawSpan, _ bytes: RawSpan
     ) {
         let directory = unit.string(unit.root.directory, bytes)
+        if let table, !callsAreSplit { correctCallFiles(table, lineBytes, bytes) }
         for index in wanted.indices {
             var lacksText = false
-            if let table, let row = rows[index] {
+            if let table, let row = rows[index], !lacksFunction[index] {
                 answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
                 answers[index].discriminator = row.discriminator
                 lacksText = answers[index].location == nil
@@ -136,6 +144,18 @@ struct UnitAnswers {
             }
             lacksText = lacksText || answers[index].functions.contains { $0.name == nil }
             if lacksText, let problem = unit.sections.textProblem { note(problem, at: index) }
+        }
+    }
+
+    private mutating func correctCallFiles(_ table: LineTable, _ lineBytes: RawSpan, _ bytes: RawSpan) {
+        let calls = chains.lazy.joined().filter(\.0.isInlined).map { (file: $0.1.callFile, line: $0.1.callLine ?? 0) }
+        guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
+        known.read(unit, bytes, table, lineBytes)
+        for index in chains.indices {
+            for place in chains[index].indices {
+                guard let file = known.file(at: chains[index][place].0.position) else { continue }
+                chains[index][place].1.callFile = file
+            }
         }
     }
 

@@ -5,7 +5,8 @@ internal import ObjectFiles
 ///
 /// `.debug_aranges` answers at once, where it is and where it is complete. Compilers leave units out of it (clang writes none, assemblers write their own), and
 /// nothing is missed because a table was partial: what it does not cover is looked for in the units that it does not describe, then in those that it does, by the
-/// ranges that their root entries tell, and at last in the functions of units that tell none.
+/// ranges that their root entries tell, then in the functions of units that tell none, and at last in those of all
+/// (`UnclaimedFunctions`).
 struct UnitFinder {
     private let sections: DWARFSections
     private let table: UnitTable
@@ -66,12 +67,31 @@ struct UnitFinder {
             }
         }
         searchFunctions(of: silent, wanted, &found)
+        if found.units.contains(-1) { searchUnclaimed(headers, wanted, &found) }
         return found
     }
 
     private func heads(of headers: [UnitHeader], _ addresses: [UInt64]) -> [UnitHead] {
         let sections = sections
         return Parallel.map(headers, chunk: 16, least: 64, state: { HeadReader(sections) }) { $0.head($1, addresses) }
+    }
+
+    /// What no unit covers may be in a function of one all the same.
+    private func searchUnclaimed(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
+        guard let unclaimed = UnclaimedFunctions(table, buffer) else { return }
+        let addresses = unclaimed.named(wanted.indices.filter { found.units[$0] < 0 }.map { wanted[$0] })
+        if addresses.isEmpty { return }
+        func isWanted(_ range: Range<UInt64>) -> Bool {
+            let index = addresses.firstIndex(notBelow: range.lowerBound)
+            return index < addresses.count && range.contains(addresses[index])
+        }
+        for (range, unit) in unclaimed.ranges(of: headers, where: isWanted) {
+            var index = wanted.firstIndex(notBelow: range.lowerBound)
+            while index < wanted.count, range.contains(wanted[index]) {
+                if found.units[index] < 0 { found.units[index] = unit }
+                index += 1
+            }
+        }
     }
 
     /// Units that do not tell what they cover: only their functions do.
@@ -106,7 +126,7 @@ enum UnitHead: Sendable {
     ///   - addresses: ascending.
     ///   - collected: empty, and used again.
     init(_ unit: Unit, _ addresses: [UInt64], _ collected: inout CollectedRanges) {
-        guard unit.root.tellsRanges else {
+        guard unit.tellsRanges else {
             self = unit.root.hasChildren ? .silent : .empty
             return
         }

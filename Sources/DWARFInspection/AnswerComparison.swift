@@ -59,7 +59,7 @@ extension ReferenceAnswer.Gap {
 extension ReferenceAnswer {
     /// Whether an answer is the same but for what libdwarf lacks or is known to have wrong.
     fileprivate func fits(_ ours: AddressAnswer) -> Bool {
-        var (ours, theirs, corrected) = (ours, answer, answer)
+        var (ours, theirs, corrected) = (ours, answer.withCallFiles(of: ours), answer.withCallFiles(of: ours))
         for gap in gaps {
             ours = ours.comparable(despite: gap)
             theirs = theirs.comparable(despite: gap)
@@ -87,6 +87,19 @@ extension AddressAnswer {
         case .firstFile, .outsideUnit: break
         }
         return part
+    }
+
+    /// The same, with another answer's files of the calls that swiftc says are in `<compiler-generated>` though their lines are real: which file it is, other parts of the debug information tell.
+    fileprivate func withCallFiles(of other: AddressAnswer) -> AddressAnswer {
+        guard functions.count == other.functions.count else { return self }
+        var answer = self
+        for (index, function) in other.functions.enumerated() {
+            guard let site = answer.functions[index].callSite, site.line > 0, site.file.hasSuffix("<compiler-generated>"),
+                let file = function.callSite?.file, file.hasSuffix(".swift")
+            else { continue }
+            answer.functions[index].callSite?.file = file
+        }
+        return answer
     }
 
     /// libdwarf's answer with what it is known to have wrong put right.

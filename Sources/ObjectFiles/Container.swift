@@ -83,6 +83,7 @@ public enum ObjectFiles {
     }
 
     private static func unknownFormat(_ file: MappedFile) -> String {
+        if let foreign = ForeignFormat.sentence(file) { return foreign }
         let what = file.size == 0 ? "an empty file" : isArchive(file, at: 0) ? "a static library (ar archive)" : "not an object file"
         if ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) != nil {
             let member = "\(file.path)\(MemberPath.separator)NAME"

@@ -18,9 +18,12 @@ public struct LinkedName: Sendable, Hashable {
 extension ObjectFile {
     /// The stub around an address: the few instructions that jump to a function of another image.
     ///
-    /// It is called as Apple's tools call it, `DYLD-STUB$$printf` for the stub of `_printf`.
+    /// It is called as the system's tools call it: on Linux `strcpy@plt`, of Mach-O `DYLD-STUB$$printf` for the stub of `_printf`.
     /// - Returns: `nil` outside of the stubs, and where the file does not tell whose stub it is.
     public func stub(containing address: LinkAddress) -> LinkedName? { symbolReader.stub(containing: address, in: self) }
+
+    /// Where the stubs lie, by address.
+    package var stubRanges: [Range<UInt64>] { symbolReader.stubRanges(in: self) }
 
     /// What the image exports, in the order of the table: also of a binary without a symbol table. Names that it passes on from other images are left out.
     /// - Throws: `ObjectFileError` if the table is damaged.

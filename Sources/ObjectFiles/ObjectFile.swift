@@ -31,6 +31,8 @@ public final class ObjectFile: Sendable {
         /// The file is relocatable and its sections have no addresses (all are written as 0): those in `sections` and of symbols are places that were made up, each
         /// section's its own, so that nothing in one is taken for something in another. Offsets count from a section (`ObjectFile.place(of:)`).
         public var sectionsArePlaced = false
+        /// The ELF file has no section headers: those in `sections` are its segments, without names.
+        public var sectionsAreSegments = false
         public var segments: [Segment]
         public var sections: [Section]
         /// `.gnu_debuglink`: the file name and CRC-32 of the companion.
@@ -39,6 +41,8 @@ public final class ObjectFile: Sendable {
         public var functionStarts: [LinkAddress]
         /// ELF's `PT_GNU_EH_FRAME`: the header with the binary-search table of `.eh_frame`. `nil` where there is none, or not in this file.
         public var exceptionFrameHeader: Segment?
+        /// ELF's `PT_DYNAMIC`: what the dynamic linker reads first, as bytes of the file. `nil` where there is none, or not in this file.
+        public var dynamicTable: Range<Int>?
         /// Mach-O's `LC_BUILD_VERSION` or `LC_VERSION_MIN_…`.
         public var buildVersion: BuildVersion?
         /// Odd but recoverable things, one sentence each.
@@ -74,6 +78,8 @@ public final class ObjectFile: Sendable {
     let inflation: InflationAllowance
     /// What is packed in `.gnu_debugdata`, once it was asked for; a failure is kept too.
     private let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
+    /// Go's line table, once it was asked for.
+    fileprivate let goTable = Mutex<GoLineTable??>(nil)
 
     init(
         file: MappedFile, slice: Range<Int>, description: Description, symbolReader: any SymbolReader,
@@ -131,17 +137,31 @@ public final class ObjectFile: Sendable {
     }
 }
 
+extension ObjectFile {
+    /// The line table of a Go program: looked for at the first call. `nil` if it is none.
+    public func goLineTable() -> GoLineTable? {
+        goTable.withLock { known in
+            if let known { return known }
+            let table = GoLineTable(self)
+            known = .some(table)
+            return table
+        }
+    }
+}
+
 /// Reads one container's symbol table.
 protocol SymbolReader: Sendable {
     var isFull: Bool { get }
     func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError)
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName?
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>]
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName]
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark]
 }
 
 extension SymbolReader {
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? { nil }
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { [] }
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { [] }
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { [] }
 }

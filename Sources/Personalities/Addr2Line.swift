@@ -54,7 +54,7 @@ struct Addr2Line: AddressTool {
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
         }
-        var files = AskedFiles(needs: .rows)
+        var files = AskedFiles(ImageFile.Places(symbols: options.isStrict ? .lastOfTable : .preferred), needs: .rows)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }
@@ -100,20 +100,36 @@ struct Addr2Line: AddressTool {
         var question = AddressQuestion()
         var rest = line
         rest.skipSpaces()
-        var value = Self.isSymbol(rest) ? address(ofSymbol: rest) : Self.number(rest)
+        let isSymbol = Self.isSymbol(rest)
+        var value = isSymbol ? address(ofSymbol: rest) : Self.number(rest)
         if file.object.description.addressSize < 8 { value &= 0xffff_ffff }
         question.shown = value
-        guard let section = section ?? firstSection(of: value) else {
+        place(value, isSymbol: isSymbol, &question)
+        return question
+    }
+
+    private func place(_ value: UInt64, isSymbol: Bool, _ question: inout AddressQuestion) {
+        // GNU takes a symbol's place for an offset into whichever section has one.
+        if isSymbol, !options.isStrict, file.object.description.sectionsArePlaced {
+            question.isPlace = true
             question.file = fileNumber
             question.address = LinkAddress(value)
-            return question
+        } else if let section {
+            place(value, in: section, &question)
+        } else if let section = firstSection(of: value) {
+            place(value, in: section, &question)
+        } else {
+            question.file = fileNumber
+            question.address = LinkAddress(value)
         }
+    }
+
+    private func place(_ value: UInt64, in section: Section, _ question: inout AddressQuestion) {
         // Behind the section's end there is nothing of it.
         if value < section.size, let address = section.address.advanced(by: value) {
             question.file = fileNumber
             question.address = address
         }
-        return question
     }
 
     /// In a relocatable file an address may lie in several sections; GNU takes the first of them that has something there.

@@ -19,6 +19,8 @@ struct AddressQuestion {
     var file: Int?
     /// Where to look.
     var address = LinkAddress(0)
+    /// The address is the place of a symbol: in a relocatable file, it counts from where the symbol's section is placed.
+    var isPlace = false
     /// The address as it was asked for, to be printed; `nil` where the input has none.
     var shown: UInt64?
     /// Which of the arguments it is; -1 on standard input.

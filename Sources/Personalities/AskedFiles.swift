@@ -155,22 +155,26 @@ struct AskedFiles {
         if questions.count == 1, let question = questions.first {
             if question.subject == .code, let number = question.file, let file = files[number], needsFiles || file.index == nil {
                 places[0] = 0
-                add([question.address], of: file, to: &answers)
+                add([question.address], of: file.asked(arePlaces: question.isPlace), to: &answers)
             }
             answers.places = places
             return answers
         }
         for (number, file) in files.enumerated() {
             guard let file, needsFiles || file.index == nil else { continue }
-            var order = questions.indices.filter { questions[$0].file == number && questions[$0].subject == .code }
-            order.sort { questions[$0].address.value < questions[$1].address.value }
-            var addresses: [LinkAddress] = []
-            for index in order {
-                let address = questions[index].address
-                if addresses.last != address { addresses.append(address) }
-                places[index] = answers.count + addresses.count - 1
+            for arePlaces in [false, true] {
+                var order = questions.indices.filter {
+                    questions[$0].file == number && questions[$0].subject == .code && questions[$0].isPlace == arePlaces
+                }
+                order.sort { questions[$0].address.value < questions[$1].address.value }
+                var addresses: [LinkAddress] = []
+                for index in order {
+                    let address = questions[index].address
+                    if addresses.last != address { addresses.append(address) }
+                    places[index] = answers.count + addresses.count - 1
+                }
+                if !addresses.isEmpty { add(addresses, of: file.asked(arePlaces: arePlaces), to: &answers) }
             }
-            if !addresses.isEmpty { add(addresses, of: file, to: &answers) }
         }
         answers.places = places
         return answers
@@ -182,7 +186,10 @@ struct AskedFiles {
         case .rows:
             let (found, details) = file.answersWithRows(at: addresses)
             for (answer, row) in zip(found, details) {
-                let settled = row.functionName.map { GNUNames.settled(answer, debugName: $0) } ?? answer
+                // Elsewhere the order of preference has chosen, for every command alike.
+                let isStrict = debugPlaces.symbols == .lastOfTable
+                var settled = answer
+                if isStrict, let name = row.functionName { settled = GNUNames.settled(answer, debugName: name) }
                 answers.plain.append(settled)
                 answers.discriminators.append(row.discriminator)
                 var isSame = false

@@ -131,7 +131,7 @@ struct Atos {
 
     private func text(_ frame: SourceFrame, _ address: LinkAddress, _ file: ImageFile) -> String {
         guard !frame.name.isEmpty else { return unnamed(address, file) }
-        let name = "\(demangler.demangle(frame.name)) (in \(Path.name(of: file.object.path)))"
+        let name = "\(demangler.demangle(frame.name.withoutSymbolVersion)) (in \(Path.name(of: file.object.path)))"
         if let location = frame.location {
             return "\(name) (\(options.showsFullPath ? location.file : Path.name(of: location.file)):\(location.line))"
         }

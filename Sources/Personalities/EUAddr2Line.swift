@@ -50,7 +50,8 @@ struct EUAddr2Line: AddressTool {
 
     private init(_ options: EUAddr2LineOptions) throws(EUAddr2LineOptions.Misuse) {
         self.options = options
-        let places = ImageFile.Places(debugFileDirectories: options.debugFolders)
+        let places = ImageFile.Places(
+            debugFileDirectories: options.debugFolders, symbols: options.isStrict ? .lastOfTable : .preferred)
         let needsDetails = options.isRelative || options.isStrict
         var files = AskedFiles(places, needs: options.showsFlags ? .rowDetails : needsDetails ? .details : .nothing)
         var opened: (number: Int, file: ImageFile)?

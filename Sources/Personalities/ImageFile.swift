@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+internal import Console
 package import ObjectFiles
 internal import SymbolFiles
 package import SymbolSources
@@ -33,6 +34,10 @@ package struct ImageFile {
         var mayUseFetchedFiles = true
         /// Split units are looked for where the compiler wrote them alone, and debug information is asked about addresses that the file does not map.
         var asksAsLLVM = false
+        /// How one of several symbols at an address is chosen; `nil` for LLVM's order where LLVM's ways are wanted, else the preferred one.
+        var symbols: SymbolOrder?
+        /// The name `-` means the object that standard input holds.
+        var takesStandardInput = false
     }
 
     /// - Parameters:
@@ -49,9 +54,19 @@ package struct ImageFile {
 
     init(path: String, architecture: Architecture?, _ places: Places) throws(ObjectFileError) {
         let name = NamedImage(path)
-        let objects = ImageFile.mainMember(of: try name.open(), path: name.path)
+        let isStandardInput = places.takesStandardInput && path == "-"
+        let opened = isStandardInput ? try ImageFile.standardInput(path) : try name.open()
+        let objects = ImageFile.mainMember(of: opened, path: name.path)
         // What is meant for universal files says nothing about a file with one object.
         try self.init(objects, path: path, architecture: objects.count > 1 ? name.architecture ?? architecture : nil, places)
+    }
+
+    /// The objects in what standard input holds, all of it.
+    private static func standardInput(_ path: String) throws(ObjectFileError) -> [ObjectFile] {
+        guard let bytes = try? readInput(path), let file = try? MappedFile(bytes: bytes.span.rawBytes, name: path) else {
+            throw ObjectFileError(.unreadable, path: path, "standard input cannot be read")
+        }
+        return try ObjectFiles.openAll(file)
     }
 
     /// The file with a build ID, in one of the places; `nil` where none has it.
@@ -71,7 +86,9 @@ package struct ImageFile {
         self.object = object
         var files = [object]
         if !object.hasDebugInformation, let companion = ImageFile.companion(of: object, places) { files.insert(companion, at: 0) }
-        source = ObjectSource(files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM), keepsSections: true)
+        source = ObjectSource(
+            files, SourcePlaces(splitPackage: places.package, asksAsLLVM: places.asksAsLLVM, symbols: places.symbols),
+            keepsSections: true)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
         // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
@@ -168,6 +185,13 @@ package struct ImageFile {
 
     /// Whether questions are answered at link addresses, not at offsets from the base.
     private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
+
+    /// The same file, asked for places where `arePlaces`.
+    func asked(arePlaces: Bool) -> ImageFile {
+        var file = self
+        file.isAskedForPlaces = isAskedForPlaces || arePlaces
+        return file
+    }
 
     /// The addresses that are to be looked up, sorted: their numbers.
     private func order(of addresses: [LinkAddress]) -> [Int] {

@@ -55,6 +55,7 @@ struct LLVMSymbolizer: AddressTool {
         toolName = name
         var places = options.places
         places.asksAsLLVM = options.isStrict
+        places.takesStandardInput = options.object == "-"
         files = AskedFiles(
             architecture: options.architecture, places,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
@@ -207,7 +208,8 @@ struct LLVMSymbolizer: AddressTool {
             // Of addresses that have no line nothing is told that was not asked.
             let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
-                if let answer = file?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+                let asked = file?.asked(arePlaces: !options.isStrict)
+                if let answer = asked?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
                 var place = question
                 place.address = address
                 complete(&frames, &names, for: place)

@@ -61,7 +61,7 @@ package enum Lookup {
     }
 
     private static func append(_ name: String, _ location: SourceLocation?, _ demangler: Demangler, to output: inout StandardOutput) {
-        output.append(name.isEmpty ? "??" : demangler.demangle(name))
+        output.append(name.isEmpty ? "??" : demangler.demangle(name.withoutSymbolVersion))
         output.append("\n")
         if let location {
             output.append(location.file)

@@ -153,6 +153,8 @@ public struct JSONRenderer: Renderer {
         .object([
             ("name", .string(function.name)),
             ("mangledName", function.mangledName == function.name ? nil : .string(function.mangledName)),
+            ("symbolVersion", function.symbolVersion.map(WrittenJSON.string)),
+            ("alsoAt", function.alsoAt.isEmpty ? nil : .array(function.alsoAt.map(WrittenJSON.string))),
             ("offset", function.offset.map(WrittenJSON.unsigned)),
             ("inlined", function.isInlined ? .boolean(true) : nil),
             ("file", function.location.map { .string($0.file) }),

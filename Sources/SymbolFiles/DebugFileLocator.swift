@@ -127,6 +127,9 @@ public protocol DebugFileLocator: Sendable {
     /// The files of this place that may be the image's, the likeliest first. They exist, as far as the place tells.
     func candidates(for request: ImageRequest) -> [SymbolFileCandidate]
 
+    /// All files of the place, where they are few enough to be tried one by one.
+    func files(atMost count: Int) -> [SymbolFileCandidate]
+
     /// Whether asking takes long (the network), so that it is asked only for images without debug information anywhere else.
     var isCostly: Bool { get }
 
@@ -138,6 +141,7 @@ public protocol DebugFileLocator: Sendable {
 }
 
 extension DebugFileLocator {
+    public func files(atMost count: Int) -> [SymbolFileCandidate] { [] }
     public var isCostly: Bool { false }
     public func prepare(for requests: [ImageRequest]) {}
     public func remarks(for request: ImageRequest) -> [String] { [] }

@@ -15,4 +15,10 @@ public struct LocatorChain: DebugFileLocator {
         var seen: Set<String> = []
         return locators.flatMap { $0.candidates(for: request) }.filter { seen.insert($0.path).inserted }
     }
+
+    /// Those of every member that has so few.
+    public func files(atMost count: Int) -> [SymbolFileCandidate] {
+        var seen: Set<String> = []
+        return locators.flatMap { $0.files(atMost: count) }.filter { seen.insert($0.path).inserted }
+    }
 }

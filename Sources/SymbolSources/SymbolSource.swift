@@ -60,9 +60,14 @@ public struct SourceFrame: Sendable, Hashable {
     /// holds the code (the last); `nil` where nothing is known to be missing.
     public var note: String?
 
+    /// Other functions that have the same code, because identical functions were folded into one: any of them may have been called. The preferred first; without versions.
+    public var alsoAt: [String]
+
     public init(
-        name: String, entry: ImageOffset?, isInlined: Bool, location: SourceLocation?, origin: Origin, note: String? = nil
+        name: String, entry: ImageOffset?, isInlined: Bool, location: SourceLocation?, origin: Origin, note: String? = nil,
+        alsoAt: [String] = []
     ) {
+        self.alsoAt = alsoAt
         self.name = name
         self.entry = entry
         self.isInlined = isInlined
@@ -84,6 +89,8 @@ public enum Unresolved: Sendable, Hashable {
     case betweenSymbols
     /// The table is stripped and nothing bounds the symbol before the address, so it may belong to a function without a symbol.
     case unboundedSymbol
+    /// The file has no section headers, and the symbols that the dynamic linker reads have no function there.
+    case noSectionHeaders
     /// The debug information that covers the address is damaged: what and where.
     case corrupt(String)
     /// The object file that has the address's debug information is not used (Mach-O's debug map): why.

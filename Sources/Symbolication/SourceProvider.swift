@@ -14,7 +14,7 @@ public final class SourceProvider: SymbolProvider {
     private let openFile: SymbolFileOpener
     private let openSource: SymbolSourceOpener
     private let entries = Mutex<[ImageRequest: Entry]>([:])
-    private let unslid = Mutex<[String?: [UnslidImage]]>([:])
+    private let unslid = Mutex<[UnslidKey: [UnslidImage]]>([:])
     /// A log may list one file as many images, which differ in their names alone: what is in memory of it is there once.
     private let sources = Mutex<[[FileKey]: any SymbolSource]>([:])
     /// The symbols of files that only a name or a path ties to an image, by their paths.
@@ -27,6 +27,12 @@ public final class SourceProvider: SymbolProvider {
         var path: String
         var machine: Architecture?
         var identity: ImageID?
+    }
+
+    /// A list of files that may be images of a log.
+    private struct UnslidKey: Hashable {
+        var names: [String]
+        var hasSmallFolders: Bool
     }
 
     /// One image's symbols. The lock is held while they are opened, so whoever asks meanwhile waits here.
@@ -164,10 +170,28 @@ public final class SourceProvider: SymbolProvider {
     }
 
     public func unslidImages(processName: String?) -> [UnslidImage] {
+        let names = processName.map { [$0] } ?? []
+        return listed(UnslidKey(names: names, hasSmallFolders: false)) { self.candidates(called: names) }
+    }
+
+    public func provableImages(named names: [String]) -> [UnslidImage] {
+        listed(UnslidKey(names: names, hasSmallFolders: true)) {
+            var seen: Set<String> = []
+            return (self.candidates(called: names) + locators.files(atMost: Self.smallFolder)).filter { seen.insert($0.path).inserted }
+        }
+    }
+
+    /// Files that a folder may have, so that each is tried.
+    private static let smallFolder = 16
+    /// Lists of images that are kept: those of logs of one program are the same.
+    private static let mostLists = 64
+
+    private func listed(_ key: UnslidKey, _ candidates: () -> [SymbolFileCandidate]) -> [UnslidImage] {
         unslid.withLock { images in
-            if let known = images[processName] { return known }
-            let opened = openUnslidImages(processName)
-            images[processName] = opened
+            if let known = images[key] { return known }
+            if images.count >= Self.mostLists { images = [:] }
+            let opened = self.images(in: candidates())
+            images[key] = opened
             return opened
         }
     }
@@ -177,15 +201,15 @@ public final class SourceProvider: SymbolProvider {
         return images(in: programs.map { SymbolFileCandidate(path: $0, origin: .imagePath) })
     }
 
-    private func openUnslidImages(_ processName: String?) -> [UnslidImage] {
+    private func candidates(called names: [String]) -> [SymbolFileCandidate] {
         var candidates = given.candidates
-        if let processName {
-            let request = ImageRequest(name: processName)
+        for name in names {
+            let request = ImageRequest(name: name)
             candidates += locators.candidates(for: request).filter { found in
                 request.isNamedLike(fileAt: found.path) && !candidates.contains { $0.path == found.path }
             }
         }
-        return images(in: candidates)
+        return candidates
     }
 
     /// A binary and the dSYM member of its identity are one image.

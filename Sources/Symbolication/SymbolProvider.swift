@@ -24,12 +24,18 @@ public protocol SymbolProvider: Sendable {
     /// - Parameter processName: the process that the log names: a file of that name in a folder that the user named counts as named.
     func unslidImages(processName: String?) -> [UnslidImage]
 
+    /// The files that may be images of a log which lists none, and must prove it by the log's functions or calls: those that the user named, files of these names in folders that the user
+    /// named, and all files of a small folder.
+    /// - Parameter names: of the process, and of images in the log's rows.
+    func provableImages(named names: [String]) -> [UnslidImage]
+
     /// Programs that run on this machine and may have written the log: `cairn ci`'s own command.
     func runningPrograms() -> [UnslidImage]
 }
 
 extension SymbolProvider {
     public func prepare(for requests: [ImageRequest]) {}
+    public func provableImages(named names: [String]) -> [UnslidImage] { unslidImages(processName: names.first) }
     public func runningPrograms() -> [UnslidImage] { [] }
     public func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
     public func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }

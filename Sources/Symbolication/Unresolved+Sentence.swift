@@ -11,6 +11,7 @@ extension Unresolved {
         case .noSymbol: "the symbol file has neither debug information nor a symbol for this address"
         case .betweenSymbols: "the address lies between two functions"
         case .unboundedSymbol: "the symbol table is stripped: the function here may be one without a symbol"
+        case .noSectionHeaders: "the file has no section headers, and its dynamic symbols have no function here"
         case .corrupt(let problem): "the debug information is damaged: \(problem)"
         case .unusedObject(let reason): reason
         case .changedFile(.rewritten(let path)): "\(path) changed while it was read"
@@ -39,6 +40,7 @@ extension Unresolved {
         case .noSymbol: "a file with debug information: its separate debug file, or a build with -g"
         case .betweenSymbols: "nothing, where this is the linker's own code or data; else the debug file, which may name it"
         case .unboundedSymbol: "the file before it was stripped, or its debug file"
+        case .noSectionHeaders: "the file as it was linked, section headers included, or its debug file"
         case .corrupt: "another copy of the file; cairn verify says what is damaged"
         case .unusedObject: "a dSYM (dsymutil PROGRAM), made before the object files of the build change"
         case .changedFile(.rewritten): "another run, when whoever writes the file is done"

@@ -139,6 +139,17 @@ struct SubroutineTests {
         #expect(sections.names(0x3000) == [])
     }
 
+    /// .NET's NativeAOT writes the extent from 0 to 0 for its unit (dotnet/runtime#83233).
+    @Test func `a unit that says it covers nothing is found by its functions`() throws {
+        var info = InfoBuilder(version: 4)
+        info.add(.unit(0..<0, children: [.subprogram("f", 0x1000..<0x1010)]))
+        info.add(.unit(0x2000..<0x2010, children: [.subprogram("g", 0x2000..<0x2010)]))
+        let sections = try info.sections()
+        #expect(sections.names(0x1000) == ["f"])
+        #expect(sections.names(0x2000) == ["g"])
+        #expect(sections.names(0x3000) == [])
+    }
+
     @Test func `nesting deeper than anyone writes is refused`() throws {
         var entry = block([])
         for _ in 0..<Limits.standard.entryDepth { entry = block([entry]) }

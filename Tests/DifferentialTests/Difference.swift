@@ -40,6 +40,9 @@ enum Difference: String, CaseIterable {
     /// The linker removed a function and left its description, at address 0 and with its size. llvm-symbolizer believes it, also where the file has other code.
     /// Evidence: it knows no line, no symbol has the printed name, and no symbol with a size covers the address.
     case removedCode = "removed-code"
+    /// swiftc says that an inlined call is in `<compiler-generated>`, and its line is one of a source file.
+    /// Evidence: the frames are the same but for such files, of lines that are not zero, and cairn's are Swift's.
+    case generatedFile = "generated-file"
     case unexplained
 }
 
@@ -91,16 +94,19 @@ struct SymbolEvidence {
                     return true
                 }
             }
-            for section in object.description.sections where section.isExecutable {
-                var address = section.address
-                while let stub = object.stub(containing: address), let next = stub.address.advanced(by: stub.size) {
-                    linkedNames.insert(stub.name)
-                    address = next
-                }
-            }
+            linkedNames.formUnion(object.stubRanges.compactMap { object.stub(containing: LinkAddress($0.lowerBound))?.name })
             linkedNames.formUnion(try object.exports().map { String($0.name.dropFirst($0.name.hasPrefix("_") ? 1 : 0)) })
         }
         for symbol in symbols { linkedNames.remove(symbol.name) }
+    }
+
+    private static func differOnlyInGeneratedFiles(_ peer: [PeerSymbolizer.Frame], _ ours: [PeerSymbolizer.Frame]) -> Bool {
+        peer.count == ours.count
+            && zip(peer, ours).allSatisfy { their, our in
+                their == our
+                    || (their.file.hasSuffix("<compiler-generated>") && their.line > 0 && our.file.hasSuffix(".swift")
+                        && (their.function, their.line, their.column) == (our.function, our.line, our.column))
+            }
     }
 
     func difference(at address: UInt64, peer: [PeerSymbolizer.Frame], ours: [PeerSymbolizer.Frame]) -> Difference {
@@ -112,6 +118,7 @@ struct SymbolEvidence {
         {
             return .goTable
         }
+        if Self.differOnlyInGeneratedFiles(peer, ours) { return .generatedFile }
         let isCovered = symbols.contains { $0.size > 0 && $0.address <= address && address - $0.address < $0.size }
         if hasNoLine, ours == [.unknown], !isCovered, symbols.contains(where: { $0.name == place.function && $0.size == 0 }) {
             return .beyondSymbol

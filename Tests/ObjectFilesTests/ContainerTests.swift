@@ -110,6 +110,40 @@ struct ContainerTests {
         }
     }
 
+    /// The first bytes as the formats' documents have them.
+    @Test(
+        arguments: [
+            ([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], "a WebAssembly module"),
+            ([0x42, 0x43, 0xc0, 0xde, 0x35, 0x14], "LLVM bitcode"), ([0xde, 0xc0, 0x17, 0x0b, 0, 0, 0, 0], "LLVM bitcode"),
+            (Array("Microsoft C/C++ MSF 7.00\r\n\u{1a}DS\0\0\0".utf8), "a PDB file"),
+            (Array("dyld_v1  arm64e\0".utf8), "a dyld shared cache"), (Array("MDMP".utf8), "a minidump"),
+            (
+                [0x30, 0x83, 1, 0, 0, 0x16, 4] + Array("IM4P".utf8) + [0x16, 4, 0x6b, 0x72, 0x6e, 0x6c],
+                "an image in Apple's container of firmware (IM4P)"
+            ),
+            // e_lfanew, at byte 60, is 64.
+            (Array("MZ".utf8) + [UInt8](repeating: 0, count: 58) + [64, 0, 0, 0] + Array("PE\0\0".utf8), "a PE image of Windows"),
+            // AMD64, two sections, no time, a symbol table at 0x80 of five symbols, no optional header.
+            ([0x64, 0x86, 2, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0], "a COFF object of Windows"),
+            ([0, 0, 0xff, 0xff, 2, 0, 0x64, 0x86] + [UInt8](repeating: 0, count: 48), "a COFF object of Windows"),
+            ([0x01, 0xf7, 0, 4], "an XCOFF file of AIX"),
+            // A header of 32 bytes, of the file type 12 (`MH_FILESET`), without commands.
+            ([0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1, 0, 0, 0, 0, 12] + [UInt8](repeating: 0, count: 19), "a kernel cache (MH_FILESET)"),
+        ] as [([UInt8], String)])
+    func `a file of another kind is called what it is`(bytes: [UInt8], what: String) throws {
+        let error = #expect(throws: ObjectFileError.self) { try object(bytes) }
+        #expect(error?.problem.hasPrefix(what) == true, "\(String(describing: error))")
+    }
+
+    /// As much as one byte less is another file, or none that is known.
+    @Test func `what begins like another kind of file and ends is refused as well`() throws {
+        let whole = Array("MZ".utf8) + [UInt8](repeating: 0, count: 58) + [64, 0, 0, 0] + Array("PE\0\0".utf8)
+        for count in 0..<whole.count {
+            let error = #expect(throws: ObjectFileError.self) { try object(Array(whole.prefix(count))) }
+            #expect(error?.kind == .unknownFormat)
+        }
+    }
+
     @Test func `what is no object file is refused in words`() throws {
         let files: [String: [UInt8]] = [
             "empty": [], "text": Array("hello\n".utf8), "lib.a": Array("!<arch>\nfoo".utf8),

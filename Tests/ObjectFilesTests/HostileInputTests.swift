@@ -27,6 +27,7 @@ struct HostileInputTests {
             }
             _ = object.section(containing: address)
             for section in object.description.sections { _ = object.stub(containing: section.address) }
+            for range in object.stubRanges { _ = object.stub(containing: LinkAddress(range.lowerBound)) }
             _ = try? object.exports()
             _ = try? object.debugMap()
         }

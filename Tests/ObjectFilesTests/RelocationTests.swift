@@ -59,6 +59,17 @@ struct RelocationTests {
         .init("R_MIPS_64, little-endian", 8, .little64, 18, Array(repeating: 9, count: 8), 0, [0x58, 0, 0, 0, 0, 0, 0, 0]),
         .init("R_LARCH_64", 258, .little64, 2, Array(repeating: 9, count: 8), 0, [0x58, 0, 0, 0, 0, 0, 0, 0]),
         .init("R_BPF_64_ABS32", 247, .little64, 3, [5, 0, 0, 0], nil, [0x5d, 0, 0, 0]),
+        .init("R_SPARC_UA32", 2, .big32, 23, [9, 9, 9, 9], 1, [0, 0, 0, 0x59]),
+        .init("R_SPARC_UA64", 43, .big64, 54, Array(repeating: 9, count: 8), 0, [0, 0, 0, 0, 0, 0, 0, 0x58]),
+        .init("R_SPARC_DISP32", 43, .big64, 6, [9, 9, 9, 9], 0, [0, 0, 0, 0x54]),
+        .init("R_68K_32", 4, .big32, 1, [9, 9, 9, 9], 2, [0, 0, 0, 0x5a]),
+        .init("R_AVR_32", 83, .little32, 1, [9, 9, 9, 9], 1, [0x59, 0, 0, 0]),
+        .init("R_AVR_16", 83, .little32, 4, [9, 9, 7], 1, [0x59, 0, 7]),
+        // What it stands for is in the field.
+        .init("R_AVR_DIFF32", 83, .little32, 32, [6, 0, 0, 0], 1, [6, 0, 0, 0]),
+        .init("R_MSP430_32", 105, .little32, 1, [9, 9, 9, 9], 1, [0x59, 0, 0, 0]),
+        .init("R_MSP430_16_BYTE", 105, .little32, 5, [9, 9, 7], 1, [0x59, 0, 7]),
+        .init("R_HEX_32", 164, .little32, 6, [9, 9, 9, 9], 1, [0x59, 0, 0, 0]),
         // V + S: 0x10 + 0x58. V - S: 0x60 - 0x58.
         .init("R_RISCV_ADD16", 243, .little64, 34, [0x10, 0], 0, [0x68, 0]),
         .init("R_RISCV_SUB32", 243, .little64, 39, [0x60, 0, 0, 0], 0, [8, 0, 0, 0]),

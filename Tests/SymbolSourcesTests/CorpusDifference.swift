@@ -8,9 +8,14 @@ enum CorpusDifference: String, CaseIterable {
     /// No symbol covers the address. llvm-symbolizer extends a symbol without size to the next one, across sections and beyond the last mapped
     /// byte (`_init` for the procedure linkage table, `__mh_execute_header` for Mach-O's load commands); cairn gives no nearest name.
     case beyondSymbol = "beyond-symbol"
+    /// The address is in the procedure linkage table: llvm-symbolizer extends the symbol before it (`_init`), cairn names the stub (`strcpy@plt`).
+    case stub
     /// A function's size covers the address, and another symbol begins nearer before it: a label without size inside of the function (`L0`, `??function_1` of
     /// IAR's assembler), or in a relocatable file a symbol of another section, because all of them begin at zero. llvm-symbolizer answers the nearer one.
     case nearerSymbol = "nearer-symbol"
+    /// Both symbols begin at one address, and llvm-symbolizer names the last of the table: cairn's order of preference is another (`_init`, not `_DYNAMIC_start`; `data_start`, not
+    /// `__data_start`).
+    case preferredSymbol = "preferred-symbol"
     /// The lines are the same, and cairn has names, inlined calls or folders that the tables do not: from a supplementary file or from split units that
     /// llvm-symbolizer did not read; or the tables have no line at all, and cairn has. The row in the table of differences says from where.
     case moreThanTheirs = "more-than-theirs"
@@ -27,6 +32,8 @@ enum CorpusDifference: String, CaseIterable {
         let (their, our) = (theirs[0], ours.first)
         if our == nil, their.line == 0 {
             self = .beyondSymbol
+        } else if let our, our.name.hasSuffix("@plt"), our.line == 0, their.line == 0 {
+            self = .stub
         } else if let our, our.line == 0, their.line == 0, our.file.isEmpty {
             self = our.name == their.name ? .fileSymbol : .nearerSymbol
         } else if let our, our.name != their.name, (our.file, our.line, our.column) == (their.file, their.line, their.column) {

@@ -17,7 +17,11 @@ struct CorpusPairsTests {
             var counts: [CorpusDifference: Int] = [:]
             for (question, ours) in zip(pair.questions, try answers(pair)) {
                 if ours == question.expected { continue }
-                let difference = CorpusDifference(theirs: question.expected, ours: ours)
+                var difference = CorpusDifference(theirs: question.expected, ours: ours)
+                if difference == .nearerSymbol, try areAtOneAddress(question.expected.last?.name, ours.last?.name, in: pair) {
+                    print("\(pair.id): \(ours.last?.name ?? "") in place of \(question.expected.last?.name ?? "")")
+                    difference = .preferredSymbol
+                }
                 counts[difference, default: 0] += 1
                 if difference == .notRead, expected["\(pair.id) \(difference.rawValue)"] == nil {
                     let address = String(question.address, radix: 16)
@@ -36,6 +40,18 @@ struct CorpusPairsTests {
         }
         print("all\t\(totals.addresses)\t\(totals.agree)\t\(totals.addresses - totals.agree)")
         #expect(expected.isEmpty, "the table of differences names pairs that the corpus does not have: \(expected.keys.sorted())")
+    }
+
+    private func areAtOneAddress(_ one: String?, _ other: String?, in pair: CorpusPair) throws -> Bool {
+        var addresses: [String: Set<LinkAddress>] = [:]
+        for object in try ObjectFiles.openAll(path: pair.object) {
+            try object.forEachSymbol { symbol in
+                addresses[symbol.name.text(in: object), default: []].insert(symbol.address)
+                return true
+            }
+        }
+        guard let one, let other, let first = addresses[one], let second = addresses[other] else { return false }
+        return !first.isDisjoint(with: second)
     }
 
     /// The frames for each question as the tables write them, asked all at once, as a report asks; one without anything known where there is no answer and theirs was

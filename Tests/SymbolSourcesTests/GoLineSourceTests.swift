@@ -6,8 +6,9 @@ import Testing
 
 /// Go programs without symbols and DWARF, asked as a report asks.
 struct GoLineSourceTests {
-    /// The first, a middle and the last byte of `main.main`, with the lines of `go tool addr2line`.
-    @Test func `a stripped program's function has its entry, its file and its line`() throws {
+    /// The first, a middle and the last byte of `main.main`, with the chains that llvm-symbolizer reads from the debug information: the middle one lies in `main.apply`,
+    /// which was inlined.
+    @Test func `a stripped program's function has its entry, and what was inlined into it`() throws {
         let path = TestPaths.fixture("binaries/Go/out/tank-go1.19")
         let object = try ObjectFiles.open(path: path)
         let rows = try CorpusPair.table(path + ".expected.tsv").filter { $0[1] == "main.main" }
@@ -15,11 +16,20 @@ struct GoLineSourceTests {
         let offsets = addresses.map { ImageOffset($0 - object.baseAddress.value) }
         #expect(offsets.count == 3)
         for (row, answer) in zip(rows, ObjectSource([object]).frames(at: offsets)) {
-            let location = SourceLocation(file: row[2], line: try #require(Int(row[3])), column: 0)
-            let frame = SourceFrame(
-                name: "main.main", entry: offsets[0], isInlined: false, location: location, origin: .debugInformation)
-            #expect(answer == .found([frame]))
+            guard case .found(let frames) = answer else {
+                Issue.record("\(row[0]): \(answer)")
+                continue
+            }
+            #expect(Self.chain(frames) == row[4])
+            #expect(frames.allSatisfy { $0.origin == .debugInformation && $0.note == nil })
+            #expect(frames.map(\.isInlined) == frames.indices.map { $0 + 1 < frames.count })
+            #expect(frames.map(\.entry) == frames.indices.map { $0 + 1 < frames.count ? nil : offsets[0] })
         }
+    }
+
+    /// As the tables of expected answers write it.
+    private static func chain(_ frames: [SourceFrame]) -> String {
+        frames.map { "\($0.name) \($0.location?.file ?? ""):\($0.location?.line ?? 0)" }.joined(separator: "; ")
     }
 
     /// The addresses of one line are those around it that answer the same, and no more: asked one by one.
@@ -91,6 +101,55 @@ struct GoLineSourceTests {
                 compared += 1
             }
             #expect(compared > 900)
+        }
+    }
+
+    /// llvm-symbolizer reads the DWARF of the program that was linked with it. A C linker writes zeros where addresses are relocated, and puts the line table among other data.
+    @Test(
+        .enabled(if: TestPaths.isReadable(go) && TestPaths.isReadable("/usr/bin/gcc"), "go (golang-go) or gcc is not installed"),
+        .timeLimit(.minutes(5)),
+        arguments: [["-buildmode=c-shared"], ["-buildmode=pie", "-ldflags=-linkmode=external"], ["-buildmode=pie"]])
+    func `a stripped program that is loaded anywhere has the inlined calls of its debug information`(mode: [String]) throws {
+        try withTemporaryFolder { folder in
+            _ = try run("cp", [TestPaths.fixture("binaries/Go/main.go"), folder])
+            try writeFile(folder + "/go.mod", Array("module tank\n\ngo 1.18\n".utf8))
+            let linker = (mode.first { $0.hasPrefix("-ldflags=") } ?? "-ldflags=") + " "
+            for (name, options) in [("full", "-compressdwarf=false"), ("stripped", "-s -w")] {
+                let arguments = mode.filter { !$0.hasPrefix("-ldflags=") } + [linker + options, "-o", name, "."]
+                let variables: [String: String?] = ["CGO_ENABLED": "1", "GOFLAGS": "-mod=mod"]
+                let result = try run(
+                    Self.go, ["build", "-trimpath", "-buildvcs=false"] + arguments, environment: variables, directory: folder)
+                try #require(result.status == 0, "\(result.errors)")
+            }
+            // ADDRESS SIZE KIND NAME
+            let symbols = try run(Self.go, ["tool", "nm", "-n", "-size", folder + "/full"]).lines.map { $0.split(separator: " ") }
+            let extents = symbols.filter { $0.count == 4 && $0[3].hasPrefix("main.") && ["t", "T"].contains($0[2]) }
+                .compactMap { cells in UInt64(cells[0], radix: 16).flatMap { start in UInt64(cells[1]).map { start..<start + $0 } } }
+            let addresses = extents.flatMap { stride(from: $0.lowerBound, to: $0.upperBound, by: 3) }
+            let swift = try run("sh", ["-c", "readlink -f \"$(command -v swift)\""]).lines.first ?? ""
+            let symbolizer =
+                swift.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/llvm-symbolizer"
+            let asked = Array(addresses.map { "0x" + String($0, radix: 16) + "\n" }.joined().utf8)
+            let said = try run(symbolizer, ["--no-demangle", "--inlines", "--obj=" + folder + "/full"], input: asked).output
+                .split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
+            try #require(said.count == addresses.count && said.count > 50)
+            let object = try ObjectFiles.open(path: folder + "/stripped")
+            let answers = ObjectSource([object]).frames(at: addresses.map { ImageOffset($0 - object.baseAddress.value) })
+            var calls = 0
+            for (address, (lines, answer)) in zip(addresses, zip(said, answers)) {
+                let chain = stride(from: 0, to: lines.count - 1, by: 2).map { index in
+                    // FILE:LINE:COLUMN; the folder of what the compiler made up is the program's own.
+                    let place = lines[index + 1].split(separator: ":").dropLast().joined(separator: ":")
+                    return "\(lines[index]) \(place.hasPrefix("./") ? String(place.dropFirst(2)) : place)"
+                }
+                guard case .found(let frames) = answer else {
+                    Issue.record("\(address): \(answer)")
+                    continue
+                }
+                #expect(Self.chain(frames) == chain.joined(separator: "; ").replacing(".abi0 ", with: " "), "\(address)")
+                if frames.count > 1 { calls += 1 }
+            }
+            #expect(calls > 10)
         }
     }
 }

@@ -50,11 +50,4 @@ struct LinkedNamesTests {
                 "DYLD-STUB$$printf + 8", "betweenSymbols",
             ])
     }
-
-    @Test func `gdb's name for an address in a stub is the stub`() throws {
-        let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/MachOCXX/out/shapes-arm64"))
-        let symbol = ObjectSource([object]).nearestSymbol(at: ImageOffset(0xc68))
-        #expect(symbol?.name == "DYLD-STUB$$_Unwind_Resume")
-        #expect(symbol?.start == ImageOffset(0xc64))
-    }
 }

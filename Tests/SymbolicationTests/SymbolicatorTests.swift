@@ -221,19 +221,26 @@ struct SymbolicatorTests {
         #expect(asked.map(\.loadAddress) == [nil, nil, RuntimeAddress(0x10000)])
     }
 
-    @Test func `names that nothing here reads are said to be left as they are`() {
+    @Test(arguments: [
+        ("_RNvC1a1", "mangled names that are not understood are given as they are"),
+        // One byte more than are read: `_Z` and a length of five digits.
+        ("_Z65530" + String(repeating: "a", count: 65530), "mangled names of more than 65536 bytes are given as they are"),
+    ])
+    func `names that nothing here reads are said to be left as they are`(name: String, note: String) {
         struct Broken: SymbolSource {
+            var name: String
             func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
                 offsets.map { _ in
-                    .found([SourceFrame(name: "_RNvC1a1", entry: ImageOffset(0), isInlined: false, location: nil, origin: .symbolTable)])
+                    .found([SourceFrame(name: name, entry: ImageOffset(0), isInlined: false, location: nil, origin: .symbolTable)])
                 }
             }
         }
         struct BrokenProvider: SymbolProvider {
-            func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: Broken()) }
+            var name: String
+            func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: Broken(name: name)) }
             func unslidImages(processName: String?) -> [UnslidImage] { [] }
         }
-        let result = Symbolicator(provider: BrokenProvider()).symbolicate(report([frame(0, .exact, 0x10110)]))
-        #expect(result.notes == ["mangled names that are not understood are given as they are"])
+        let result = Symbolicator(provider: BrokenProvider(name: name)).symbolicate(report([frame(0, .exact, 0x10110)]))
+        #expect(result.notes == [note])
     }
 }

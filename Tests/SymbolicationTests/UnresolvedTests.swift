@@ -20,6 +20,7 @@ struct UnresolvedTests {
         case .noSymbol: "noSymbol"
         case .betweenSymbols: "betweenSymbols"
         case .unboundedSymbol: "unboundedSymbol"
+        case .noSectionHeaders: "noSectionHeaders"
         case .corrupt: "corrupt"
         case .unusedObject: "unusedObject"
         case .changedFile: "changedFile"
@@ -57,6 +58,7 @@ struct UnresolvedTests {
                 "printf 'int one(void) { return 1; }\\nint two(void) { return 2; }\\n' > a.c && clang -c -ffunction-sections a.c -o image",
             isPrefix: true),
         Case(reason: .noSymbol, place: .offset(ImageOffset(0x840)), script: "llvm-objcopy --strip-all $P image"),
+        Case(reason: .noSectionHeaders, place: .offset(ImageOffset(0x840)), script: "llvm-objcopy-19 --strip-sections $P image"),
         Case(reason: .betweenSymbols, place: .offset(ImageOffset(0x5f8)), script: "llvm-objcopy --strip-debug $P image"),
         Case(
             reason: .unboundedSymbol, place: .offset(ImageOffset(0)),
@@ -225,8 +227,9 @@ struct UnresolvedTests {
     @Test func `no reason is without a test`() {
         let tested = Set(Self.cases.map { Self.name($0.reason) } + ["unusedObject", "noAnswer", "placesAreNotKnown"])
         let all: [Unresolved] = [
-            .outsideImage, .ambiguousSection([]), .noSymbol, .betweenSymbols, .unboundedSymbol, .corrupt(""), .unusedObject(""), .noAnswer,
-            .placesAreNotKnown,
+            .outsideImage, .ambiguousSection([]), .noSymbol, .betweenSymbols, .unboundedSymbol, .noSectionHeaders, .corrupt(""),
+            .unusedObject(""),
+            .noAnswer, .placesAreNotKnown,
             .unknownImageBase, .fileOffsetNotMapped, .mappingSizeDiffers(log: 0, file: []), .noTextSection, .noSuchSymbol(""),
             .symbolSizeDiffers(name: "", log: 0, file: []),
             .ambiguousSymbol(name: "", []),

@@ -27,7 +27,11 @@ def table(magic, order, pointer):
         start = u32(entry - TEXT) if distances else word(entry)
         fields = [base["names"] + name, 0, 0] + [base["programs"] + 1] * 3 + [3, 0] + ([1] if lines else [])
         tail = b"" if go12 else bytes([0, 0, 0, 4])
-        return start + u32(*fields) + tail + u32(0, 0, base["programs"] + len(PROGRAM)) + u32(*[0xFFFFFFFF] * 3, 0)
+        before = start + u32(*fields) + tail + u32(0, 0, base["programs"] + len(PROGRAM))
+        if magic == 0xFFFFFFFA:
+            # Addresses, aligned.
+            return before + bytes(-len(before) % pointer) + word(0, 0, 0, base.get("tree", 0))
+        return before + u32(*[0xFFFFFFFF] * 3, 0)
 
     def functions(records_at, base):
         records = [record(TEXT, 1, base), record(TEXT + 12, 11, base)]
@@ -47,10 +51,14 @@ def table(magic, order, pointer):
         return header + word(2) + entries + u32(files) + records + NAMES + programs + u32(2, files + 9, files + 22) + FILES[1:]
     size = 8 + (8 if distances else 7) * pointer
     parts = [NAMES, u32(1, 14), FILES, programs]
+    parts[3] += bytes(-(size + sum(map(len, parts))) % 8)
     offsets = [size + sum(map(len, parts[:index])) for index in range(5)]
     entries, records = functions(0, {"names": 0, "programs": 0})
+    tree = offsets[4] + len(entries) + len(records)
+    entries, records = functions(0, {"names": 0, "programs": 0, "tree": tree})
     words = [2, 2] + ([TEXT] if distances else []) + [offsets[0], offsets[1], offsets[2], offsets[3], offsets[4]]
-    call = bytes(4) + u32(21, 2, 3)
+    # Go 1.20 took the file and the line away, which stood between.
+    call = bytes(4) + (b"" if lines else u32(0, 7)) + u32(21, 2) + (u32(3) if lines else b"")
     return header + word(*words) + b"".join(parts) + entries + records + call
 
 

@@ -69,3 +69,24 @@ struct LogLine {
         range = start..<max(start, end)
     }
 }
+
+extension TextEdit {
+    /// Makes a row of each function of an answer: what stands in the line before and behind the answer's range is in all of them.
+    static func rows(_ answer: RowAnswer, in place: Range<Int>, of log: Span<UInt8>) -> TextEdit {
+        // In the journal's JSON a message is one string, whose lines end with an escape.
+        let isEscaped = log.at(place.lowerBound - 2) == UInt8(ascii: "\\") && log.at(place.lowerBound - 1) == UInt8(ascii: "n")
+        let line = LogLine(around: place, in: log)
+        let ending = isEscaped ? Array("\\n".utf8) : line.ending
+        let range = place.lowerBound + answer.range.lowerBound..<place.lowerBound + answer.range.upperBound
+        let head = log.clamped(to: (isEscaped ? place.lowerBound : line.range.lowerBound)..<range.lowerBound).copied()
+        let kept = log.clamped(to: place).clamped(to: answer.kept).copied()
+        let tail = log.clamped(to: range.upperBound..<place.upperBound).copied()
+        func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONText.quoted(text).dropFirst().dropLast()) : text).utf8) }
+        var replacement: [UInt8] = []
+        for (index, function) in answer.functions.enumerated() {
+            if index > 0 { replacement += tail + ending + head }
+            replacement += bytes(function.name) + kept + bytes(function.place)
+        }
+        return TextEdit(range: range, replacement: replacement)
+    }
+}

@@ -5,13 +5,17 @@ public struct FrameAnswer: Sendable, Hashable {
     public struct Function: Sendable, Hashable {
         /// The name to print.
         public var name: String
-        /// The name as the binary has it.
+        /// The name as the binary has it, without a symbol's version.
         public var mangledName: String
         /// Bytes from the function's entry to the raw address of the frame; `nil` for inlined functions.
         public var offset: UInt64?
         /// An inlined call: the next function is the one it was inlined into.
         public var isInlined: Bool
         public var location: SourceLocation?
+        /// The version of the symbol in a shared library: `GLIBC_2.2.5`; `nil` where it has none.
+        public var symbolVersion: String?
+        /// Other functions with the same code, any of which may have been called: identical functions were folded into one. Names to print.
+        public var alsoAt: [String] = []
 
         public init(name: String, mangledName: String, offset: UInt64?, isInlined: Bool, location: SourceLocation?) {
             self.name = name

@@ -55,7 +55,7 @@ extension LogScanner {
         if !traces.isEmpty, goOn(with: line, place, bytes, base: base) { return }
         if takeLongDocument(line, at: start, bytes, base: base) { return }
         let text = line.from(prefix.length)
-        var marks = triggers.marks(in: line) | everyLine
+        var marks = triggers.marks(in: line, from: lineStart) | everyLine
         if isAtStart {
             isAtStart = text.trimmed().count == 0 || marks & FormatSearch.mapping != 0 && MemoryMapRow(text) != nil
             wantsLine = isAtStart && formats.firstLine != 0
@@ -124,7 +124,7 @@ extension LogScanner {
 
     /// Whether another format is certain that it begins with this line.
     private mutating func isOtherBeginning(_ line: Span<UInt8>, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
-        let marks = triggers.marks(in: line)
+        let marks = triggers.marks(in: line, from: lineStart)
         guard marks & ~FormatSearch.brace != 0, !isForced else { return false }
         if text.at(0) == UInt8(ascii: "{"), formats.documentFormat(for: text, marks)?.confidence == .certain { return true }
         guard let other = formats.lineFormat(for: text, marks) else { return false }
@@ -134,7 +134,7 @@ extension LogScanner {
     /// Whether a line that may be a row of a stack is the beginning of a trace that a format knows.
     private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
         guard traces.traces[index].isWeak else { return false }
-        let marks = triggers.marks(in: line)
+        let marks = triggers.marks(in: line, from: lineStart)
         guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
         // Of several families that one format reads, it knows itself which the line is of.
         return other.confidence > .weak && other.format != type(of: traces.traces[index].format)

@@ -102,10 +102,10 @@ struct TriggerSearch: Sendable {
     }
 
     /// The marks of every text that stands in `bytes`.
-    mutating func marks(in bytes: Span<UInt8>) -> Marks {
+    mutating func marks(in bytes: Span<UInt8>, from start: State = State()) -> Marks {
         var all: Marks = 0
         var position = 0
-        var state = State()
+        var state = start
         while position < bytes.count { all |= next(in: bytes, from: &position, state: &state) }
         return all
     }

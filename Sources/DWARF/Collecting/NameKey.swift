@@ -57,6 +57,13 @@ package struct NameKeys: Sendable {
         }
     }
 
+    /// The text of a key; `nil` for what is none.
+    package func text(_ key: UInt32) -> String? {
+        var found: String?
+        forEachText([key]) { found = $0.string() }
+        return found
+    }
+
     func key(_ section: DWARFSections.Name, at offset: UInt64) -> UInt32? {
         let start = startOfName[section.rawValue]
         guard start > 0, let count = try? sections.contents(section)?.count, offset < UInt64(count) else { return nil }

@@ -13,6 +13,8 @@ package struct CollectedSubroutine: Sendable {
     package var callFile: UInt32?
     package var callLine: UInt32
     package var callColumn: UInt32
+    /// Where its entry stands, in bytes from the unit's header.
+    var position: Int
 }
 
 /// Collects the subroutines of a unit that have code at wanted addresses, and those around them.
@@ -56,10 +58,7 @@ struct SubroutineCollector {
     ///   - bytes: the unit, from its header to its end.
     ///   - wanted: ascending, none over another.
     mutating func run(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable, wanted: [Range<UInt64>]) throws(DWARFError) {
-        subroutines.removeAll(keepingCapacity: true)
-        starts.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-        owners.removeAll(keepingCapacity: true)
+        forget()
         open.removeAll()
         known.removeAll()
         plans.removeAll()
@@ -67,6 +66,21 @@ struct SubroutineCollector {
         failure = nil
         do throws(ReadError) { try walk(Reading(unit: unit, units: units, wanted: wanted), bytes) } catch {
             throw failure ?? DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
+        }
+    }
+
+    /// Forgets what was collected.
+    mutating func forget() {
+        subroutines.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        owners.removeAll(keepingCapacity: true)
+    }
+
+    /// Changes the files of calls to those that are known better.
+    mutating func correct(_ known: GeneratedCallFiles) {
+        for index in subroutines.indices {
+            if let file = known.file(at: subroutines[index].position) { subroutines[index].callFile = UInt32(truncatingIfNeeded: file) }
         }
     }
 
@@ -155,7 +169,7 @@ struct SubroutineCollector {
         return CollectedSubroutine(
             parent: parent, isInlined: open.isInlined, name: name(entry, at: open.position, reading, bytes),
             start: open.start, callFile: callFile, callLine: UInt32(truncatingIfNeeded: entry.callLine),
-            callColumn: UInt32(truncatingIfNeeded: entry.callColumn))
+            callColumn: UInt32(truncatingIfNeeded: entry.callColumn), position: open.position)
     }
 
     private mutating func name(_ entry: SubroutineEntry, at position: Int, _ reading: Reading, _ bytes: RawSpan) -> UInt32 {

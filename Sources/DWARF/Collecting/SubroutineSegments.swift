@@ -12,12 +12,16 @@ struct SubroutineSegments {
 
     /// Of several ranges the one that begins nearest before the address is the innermost, of equal ones the last of the unit: an inlined call comes after what it was inlined into. So each
     /// range covers those that began before it until it ends.
-    mutating func run(_ collector: SubroutineCollector) {
+    mutating func run(_ collector: SubroutineCollector) { run(collector.starts, collector.ends, collector.owners) }
+
+    /// - Parameters:
+    ///   - begin: of each range, in the order of the unit.
+    ///   - owners: for each range its subroutine.
+    mutating func run(_ begin: [UInt64], _ end: [UInt64], _ owners: [Int32]) {
         starts.removeAll(keepingCapacity: true)
         subroutines.removeAll(keepingCapacity: true)
         order.removeAll(keepingCapacity: true)
         open.removeAll(keepingCapacity: true)
-        let (begin, end, owners) = (collector.starts, collector.ends, collector.owners)
         sort(begin)
         var next = 0
         while next < order.count || !open.isEmpty {

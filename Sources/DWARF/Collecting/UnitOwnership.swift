@@ -4,7 +4,7 @@ internal import ObjectFiles
 /// Which unit answers for each address: for all addresses at once what `UnitFinder` finds for some.
 ///
 /// The least offset among the units that `.debug_aranges` names; then among those that it does not describe, by what their root entries cover; then among those that
-/// it does; then among those that tell nothing, by what their functions cover.
+/// it does; then among those that tell nothing, by what their functions cover; and at last among all, by the same.
 package struct UnitOwnership: Sendable {
     /// Ascending, none over another; the owner is a place in `units`.
     package let pieces: [AddressClaims.Piece]
@@ -37,10 +37,10 @@ package struct UnitOwnership: Sendable {
             let unit = try table.unitHead(header)
             let isDescribed = sets.described.contains(header.offset)
             // Skeletons without code stand for modules of clang's.
-            if unit.root.splitName != nil, isDescribed || unit.root.tellsRanges || unit.root.hasChildren {
+            if unit.root.splitName != nil, isDescribed || unit.tellsRanges || unit.root.hasChildren {
                 throw DWARFError(.info, at: header.offset, "the unit is split: its functions are in another file")
             }
-            if unit.root.tellsRanges {
+            if unit.tellsRanges {
                 collected.removeAll()
                 try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
                 let rank = UInt64(isDescribed ? 2 : 1) << 32 | UInt64(place)
@@ -52,6 +52,12 @@ package struct UnitOwnership: Sendable {
                 for (start, end) in zip(extents.starts, extents.ends) {
                     claims.add(start..<end, rank: 3 << 32 | UInt64(place), owner: place)
                 }
+            }
+        }
+        if let unclaimed = UnclaimedFunctions(table, buffer) {
+            for (range, unit) in unclaimed.ranges(of: headers.filter(\.coversCode), where: { _ in true }) {
+                guard let place = places[unit] else { continue }
+                claims.add(range, rank: 4 << 32 | UInt64(place), owner: place)
             }
         }
         if let problem = table.problem { throw problem }

@@ -58,11 +58,19 @@ package struct WholeUnitCollector {
             do throws(ReadError) {
                 let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                 try lines.run(table, unit, lineBytes, wanted: wanted)
+                correctCallFiles(unit, bytes, table, lineBytes)
                 findFiles(table, unit, lineBytes, directory)
             } catch {
                 throw DWARFError(.line, endingAt: line.range.upperBound, error)
             }
         }
+    }
+
+    private mutating func correctCallFiles(_ unit: Unit, _ bytes: RawSpan, _ table: LineTable, _ lineBytes: RawSpan) {
+        let calls = collector.subroutines.lazy.filter(\.isInlined).map { (file: $0.callFile.map { Int($0) }, line: Int($0.callLine)) }
+        guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
+        known.read(unit, bytes, table, lineBytes)
+        collector.correct(known)
     }
 
     private mutating func findFiles(_ table: LineTable, _ unit: Unit, _ lineBytes: RawSpan, _ directory: String?) {

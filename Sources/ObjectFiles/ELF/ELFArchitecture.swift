@@ -24,6 +24,9 @@ extension Architecture {
         case EM_PARISC: self = Architecture("hppa")
         case EM_SH: self = Architecture("sh")
         case EM_CSKY: self = Architecture("csky")
+        case EM_AVR: self = Architecture("avr")
+        case EM_MSP430: self = Architecture("msp430")
+        case EM_QDSP6: self = Architecture("hexagon")
         case EM_BPF: self = Architecture("bpf")
         default: self = Architecture("ELF machine \(machine)")
         }

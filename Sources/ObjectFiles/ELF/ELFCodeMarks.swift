@@ -17,8 +17,8 @@ extension ELFSymbolTable {
             let records = object.file.bytes(in: start + first * size..<start + last * size)
             var bytes = records.span.rawBytes
             while let record = try? bytes.take(bytes: size), let fields = fields(record, object.description.byteOrder) {
-                guard fields.section > 0, fields.section < isLoaded.count, isLoaded[fields.section] else { continue }
-                let place = fields.value &+ (placements.isEmpty ? 0 : placements[fields.section])
+                guard let section = place(fields.section, fields.value) else { continue }
+                let place = fields.value &+ (placements.isEmpty ? 0 : placements[section])
                 if fields.type == STT_NOTYPE, fields.size == 0, let kind = mark(fields.name, object) {
                     marks.append(CodeMark(address: LinkAddress(place), kind: kind))
                 } else if machine == EM_ARM, fields.type == STT_FUNC || fields.type == STT_ARM_TFUNC, fields.size > 0 {

@@ -15,22 +15,30 @@ enum ELFReader {
         var description = ObjectFile.Description(
             container: .elf, kind: .other,
             architecture: Architecture(elfMachine: header.e_machine, is64Bit: is64Bit), byteOrder: byteOrder, addressSize: is64Bit ? 8 : 4)
-        let programHeaders = try session.programHeaders()
-        let sectionHeaders = try session.sectionHeaders()
+        var programHeaders = try session.programHeaders()
+        var sectionHeaders = try session.sectionHeaders()
         if programHeaders.count < Int(header.e_phnum), Int32(header.e_phnum) != PN_XNUM {
             description.notes.append("\(header.e_phnum) program headers are declared, \(programHeaders.count) lie in the file")
         }
-        if header.e_shoff != 0, sectionHeaders.isEmpty {
+        let isImage = [ET_EXEC, ET_DYN].contains(Int32(header.e_type))
+        let dynamic =
+            isImage && !areSound(sectionHeaders, namesIndex: session.sectionNamesIndex())
+            ? ELFDynamicTable.find(header, programHeaders, imageBase: baseAddress(header, programHeaders), byteOrder, session, file) : nil
+        if header.e_shoff != 0, sectionHeaders.isEmpty, dynamic == nil {
             // They stand at the end of what linkers write, so this is the sign of a download or a copy that was cut short.
             let place = "the section headers should lie at byte \(header.e_shoff)"
             throw ObjectFileError(.corrupt, path: file.path, "\(place), the file ends at byte \(file.size): it is cut short")
         }
+        if dynamic != nil { sectionHeaders = [] }
         guard !(programHeaders.isEmpty && sectionHeaders.isEmpty) else {
             throw ObjectFileError(.corrupt, path: file.path, "the ELF file has neither section headers nor program headers")
         }
         if sectionHeaders.isEmpty {
-            description.notes.append("the file has no section headers, so its symbols and debug information are not found")
+            let what = header.e_shoff == 0 ? "no section headers" : "lost its section headers, which should lie at byte \(header.e_shoff)"
+            let found = dynamic == nil ? "neither symbols nor debug information are found" : "only its dynamic symbols are found"
+            description.notes.append("the file has \(what): \(found)")
         }
+        if let dynamic { programHeaders = dynamic.table.programHeaders }
 
         description.sections = ELFSections(file: file, headers: sectionHeaders, namesIndex: session.sectionNamesIndex()).read(session)
         if Int32(header.e_type) == ET_REL {
@@ -42,14 +50,23 @@ enum ELFReader {
             .map { segment($0, file, isCompanion: isCompanion) }
         description.exceptionFrameHeader = programHeaders.first { Int64($0.p_type) == Int64(PT_GNU_EH_FRAME) }
             .map { segment($0, file, isCompanion: isCompanion) }.flatMap { $0.fileRange.isEmpty ? nil : $0 }
+        description.dynamicTable =
+            isCompanion
+            ? nil
+            : programHeaders.first { Int32(bitPattern: $0.p_type) == PT_DYNAMIC }.flatMap { range($0.p_offset, $0.p_filesz, in: file) }
         description.baseAddress = baseAddress(header, programHeaders)
+        if sectionHeaders.isEmpty, isImage {
+            description.sectionsAreSegments = true
+            description.sections = ELFSections.sections(of: description.segments, limits)
+        }
 
         // The program headers of a companion (`objcopy --only-keep-debug`, `eu-strip -f`) are the stripped file's, and so are the file offsets in them.
         let segmentsInFile = isCompanion ? [] : programHeaders
         description.kind = isCompanion ? .debugCompanion : kind(header, segmentsInFile, session, file)
         description.identity = identity(header, sectionHeaders, segmentsInFile, session, file, limits, &description.notes)
         description.debugLink = debugLink(description, file)
-        let symbols = ELFSymbolTable(headers: sectionHeaders, description: description, machine: header.e_machine)
+        let symbols = ELFSymbolTable(
+            headers: sectionHeaders, dynamic: dynamic?.symbols, description: description, machine: header.e_machine)
         let relocations =
             description.kind == .relocatable
             ? ELFRelocations(headers: sectionHeaders, description: description, machine: header.e_machine) : nil
@@ -72,6 +89,14 @@ enum ELFReader {
         let size = elfClass == ELFCLASS64 ? MemoryLayout<Elf64_Ehdr>.size : MemoryLayout<Elf32_Ehdr>.size
         guard file.size >= size else { throw corrupt("the ELF header takes \(size) bytes, the file has \(file.size)") }
         return (elfClass == ELFCLASS64, data == ELFDATA2LSB ? .littleEndian : .bigEndian)
+    }
+
+    /// Whether they are section headers at all: the first is empty, and the one of the names is a table of strings (gABI, chapter 4, "Sections"). In a process's memory that was written to a file, what
+    /// lies where they should be is something else.
+    private static func areSound(_ headers: [GElf_Shdr], namesIndex: Int?) -> Bool {
+        guard let first = headers.first, first.sh_type == UInt32(SHT_NULL) else { return false }
+        guard let namesIndex else { return headers.contains { $0.sh_type != UInt32(SHT_NULL) } }
+        return headers.indices.contains(namesIndex) && headers[namesIndex].sh_type == UInt32(SHT_STRTAB)
     }
 
     /// libelf makes room for as many sections as are declared before anybody can ask how many that are: some hundred bytes each, of a file that may be a terabyte of nothing.

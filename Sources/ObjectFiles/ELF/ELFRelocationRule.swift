@@ -54,6 +54,11 @@ struct ELFRelocationRule: Equatable {
         case EM_MIPS: mips(type)
         case EM_LOONGARCH: loongArch(type)
         case EM_BPF: bpf(type)
+        case EM_SPARC, EM_SPARC32PLUS, EM_SPARCV9: sparc(type)
+        case EM_68K: m68k(type)
+        case EM_AVR: avr(type)
+        case EM_MSP430: msp430(type)
+        case EM_QDSP6: hexagon(type)
         default: nil
         }
     }
@@ -193,6 +198,67 @@ struct ELFRelocationRule: Equatable {
         default: nil
         }
     }
+
+    /// SPARC Compliance Definition 2.4.1, table 4D-1, and System V ABI, SPARC supplement. Of the field of a 64-bit record the lowest byte is the type (`ELF64_R_TYPE_ID`).
+    private static func sparc(_ type: UInt32) -> ELFRelocationRule? {
+        switch type & 0xff {
+        case 0: nothing
+        case 1: .init(.absolute, 1)  // R_SPARC_8
+        case 2, 55: .init(.absolute, 2)  // 16, UA16
+        case 3, 23, 76: .init(.absolute, 4)  // 32, UA32, TLS_DTPOFF32
+        case 32, 54, 77: .init(.absolute, 8)  // 64, UA64, TLS_DTPOFF64
+        case 6: .init(.relative, 4)  // DISP32
+        case 46: .init(.relative, 8)  // DISP64
+        default: nil
+        }
+    }
+
+    /// System V ABI, Motorola 68000 supplement, "Relocation Types".
+    private static func m68k(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0: nothing
+        case 1, 31: .init(.absolute, 4)  // R_68K_32, TLS_LDO32
+        case 2: .init(.absolute, 2)  // 16
+        case 3: .init(.absolute, 1)  // 8
+        case 4: .init(.relative, 4)  // PC32
+        default: nil
+        }
+    }
+
+    /// GNU Binutils, `include/elf/avr.h`. Differences (`DIFF32`) are in their fields already; the records are there for linkers that shorten code.
+    private static func avr(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0, 30...32: nothing  // NONE, DIFF8, DIFF16, DIFF32
+        case 1: .init(.absolute, 4)  // R_AVR_32
+        case 4: .init(.absolute, 2)  // 16
+        case 26: .init(.absolute, 1)  // 8
+        case 36: .init(.relative, 4)  // 32_PCREL
+        default: nil
+        }
+    }
+
+    /// GNU Binutils, `include/elf/msp430.h`: two numberings, of which each has others for instructions where the other has these.
+    private static func msp430(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0: nothing
+        case 1: .init(.absolute, 4)  // R_MSP430_32, R_MSP430_ABS32
+        case 2, 5: .init(.absolute, 2)  // R_MSP430_ABS16, R_MSP430_16_BYTE
+        default: nil
+        }
+    }
+
+    /// Qualcomm Hexagon ABI, "Relocation types".
+    private static func hexagon(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0: nothing
+        case 6: .init(.absolute, 4)  // R_HEX_32
+        case 7: .init(.absolute, 2)  // 16
+        case 8: .init(.absolute, 1)  // 8
+        case 31: .init(.relative, 4)  // 32_PCREL
+        default: nil
+        }
+    }
+
     /// Linux, "BPF LLVM Relocations".
     private static func bpf(_ type: UInt32) -> ELFRelocationRule? {
         switch type {

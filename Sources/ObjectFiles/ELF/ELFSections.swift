@@ -13,6 +13,16 @@ struct ELFSections {
     /// Bytes of the table of names that are read: 64 bytes for each of the most sections that are allowed.
     private static let tableLength = 64 << 20
 
+    /// A file without section headers has its segments in their place, ascending, numbered from 1: they bound its code.
+    static func sections(of segments: [Segment], _ limits: Limits) -> [Section] {
+        let sorted = segments.prefix(limits.mappedSegments).sorted { $0.address < $1.address }
+        return sorted.enumerated().map { number, segment in
+            Section(
+                name: "", number: number + 1, address: segment.address, size: segment.size, fileRange: segment.fileRange, isLoaded: true,
+                isExecutable: segment.isExecutable)
+        }
+    }
+
     func read(_ session: borrowing ELFSession) -> [Section] {
         let names = nameTable()
         var sections: [Section] = []

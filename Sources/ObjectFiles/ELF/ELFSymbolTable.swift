@@ -24,24 +24,58 @@ struct ELFSymbolTable: SymbolReader {
     /// By section number, in a relocatable file: where it is placed, because the symbols' values count from their sections. Empty in others.
     let placements: [UInt64]
 
+    /// By section number: whether stubs are in it.
+    private let holdsStubs: [Bool]
+    private let linkage = FoundELFStubs()
+
     /// Records that are read at once: 96 KB of 24 bytes each.
     static let recordsPerPiece = 4096
 
-    init(headers: [GElf_Shdr], description: ObjectFile.Description, machine: UInt16) {
+    /// The sections, where they are the segments: a symbol's own number of its section means nothing then.
+    private let segments: [Section]
+
+    /// What the dynamic linker reads, where the table is one of few symbols that somebody chose (`objcopy --strip-all --keep-symbol=…`): the full table has all of them.
+    private var others: [ELFSymbolTable] = []
+
+    /// - Parameter dynamic: where the symbols lie in a file without section headers.
+    init(headers: [GElf_Shdr], dynamic: ELFDynamicTable.Symbols?, description: ObjectFile.Description, machine: UInt16) {
         func number(_ type: Int32) -> Int? { headers.firstIndex { $0.sh_type == UInt32(type) } }
+        let (full, exported) = (number(SHT_SYMTAB), number(SHT_DYNSYM))
+        var others: [ELFSymbolTable] = []
+        if let full, let exported, description.sections[full].fileRange.count < description.sections[exported].fileRange.count {
+            others = [ELFSymbolTable(exported, isFull: false, headers: headers, dynamic: nil, description: description, machine: machine)]
+        }
+        self.init(
+            full ?? exported, isFull: full != nil && others.isEmpty, headers: headers, dynamic: dynamic, description: description,
+            machine: machine)
+        self.others = others
+    }
+
+    /// - Parameter chosen: the table's section.
+    private init(
+        _ chosen: Int?, isFull: Bool, headers: [GElf_Shdr], dynamic: ELFDynamicTable.Symbols?, description: ObjectFile.Description,
+        machine: UInt16
+    ) {
         let sections = description.sections
-        let full = number(SHT_SYMTAB)
-        let chosen = full ?? number(SHT_DYNSYM)
-        isFull = full != nil
-        table = chosen.map { sections[$0] }
+        self.isFull = isFull
         let link = chosen.flatMap { Int(exactly: headers[$0].sh_link) } ?? 0
-        strings = sections.indices.contains(link) ? sections[link].fileRange : 0..<0
+        if let dynamic {
+            table = Section(
+                name: ".dynsym", number: 0, address: LinkAddress(0), size: UInt64(dynamic.records.count), fileRange: dynamic.records,
+                isLoaded: true, isExecutable: false)
+            strings = dynamic.strings
+        } else {
+            table = chosen.map { sections[$0] }
+            strings = sections.indices.contains(link) ? sections[link].fileRange : 0..<0
+        }
+        segments = description.sectionsAreSegments ? sections : []
         let extended = headers.indices.first { headers[$0].sh_type == UInt32(SHT_SYMTAB_SHNDX) && Int(headers[$0].sh_link) == chosen }
         extendedNumbers = extended.map { sections[$0].fileRange } ?? 0..<0
         is64Bit = description.addressSize == 8
         self.machine = Int32(machine)
         hasMappingSymbols = [EM_ARM, EM_AARCH64, EM_RISCV, EM_CSKY].contains(Int32(machine))
         isLoaded = sections.map(\.isLoaded)
+        holdsStubs = sections.map { $0.isExecutable && $0.name.hasPrefix(".plt") }
         placements = description.kind == .relocatable ? sections.map(\.address.value) : []
         kinds = Self.kinds(machine: Int32(machine))
         bindings = Self.bindings()
@@ -50,7 +84,15 @@ struct ELFSymbolTable: SymbolReader {
     func forEachSymbol(
         in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool
     ) throws(ObjectFileError) {
-        guard let table else { return }
+        guard try forEachOwnSymbol(in: object, around: window, body) else { return }
+        for other in others { try other.forEachSymbol(in: object, around: window, body) }
+    }
+
+    /// - Returns: `false` if `body` asked to stop.
+    private func forEachOwnSymbol(
+        in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool
+    ) throws(ObjectFileError) -> Bool {
+        guard let table else { return true }
         if let problem = table.problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
         let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
         let count = table.fileRange.count / size
@@ -68,13 +110,37 @@ struct ELFSymbolTable: SymbolReader {
                 guard
                     try decode(
                         records.span.rawBytes, last - first, numbers, descriptors, object, &window, body)
-                else { return }
+                else { return false }
             } catch {
                 throw ObjectFileError(.corrupt, path: object.path, "the symbol table \(table.name) could not be read: \(error)")
             }
             first = last
         }
+        return true
     }
+
+    /// The number of a symbol's section; `nil` if it is undefined (section 0), or in a section that is never in memory.
+    @inline(__always)
+    func place(_ section: Int, _ value: UInt64) -> Int? {
+        if !segments.isEmpty { return section > 0 ? segment(holding: value) : nil }
+        return section > 0 && section < isLoaded.count && isLoaded[section] ? section : nil
+    }
+
+    private func segment(holding value: UInt64) -> Int? {
+        var low = 0
+        var high = segments.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if segments[middle].address.value <= value { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && segments[low - 1].contains(LinkAddress(value)) ? segments[low - 1].number : nil
+    }
+
+    func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? {
+        linkage.stubs(of: object)?.stub(containing: address, in: object)
+    }
+
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { linkage.stubs(of: object)?.ranges ?? [] }
 
     /// The entries of `.symtab_shndx` for those records; empty where the file has none.
     private func extendedSectionNumbers(_ records: Range<Int>, _ object: ObjectFile) -> [UInt8] {
@@ -130,14 +196,15 @@ struct ELFSymbolTable: SymbolReader {
                     // SHN_ABS is a number, not a place in the image; SHN_COMMON has no place yet.
                     continue
                 }
-                // Undefined (section 0), or in a section that is never in memory.
-                guard section > 0, section < isLoaded.count, isLoaded[section] else { continue }
+                guard let place = place(section, value) else { continue }
+                section = place
                 if !placements.isEmpty { value &+= placements[section] }
             }
 
             let position = FileOffset(UInt64(strings.lowerBound) &+ UInt64(name))
             let symbolName = SymbolName(position: position, tableEnd: FileOffset(UInt64(strings.upperBound)))
             if hasMappingSymbols, kind == .untyped, size == 0, isMappingSymbol(symbolName, object) { continue }
+            if section < holdsStubs.count, holdsStubs[section], isStubSymbol(symbolName, object) { continue }
             // ELF for the ARM architecture, section 5.5.3: the lowest bit of a function says Thumb.
             if machine == EM_ARM, kind == .function { value &= ~1 }
             if let descriptors, section == descriptors.section.number, let code = descriptors.code(ofDescriptorAt: value) {
@@ -173,6 +240,12 @@ struct ELFSymbolTable: SymbolReader {
         bindings[Int(STB_LOCAL)] = .local
         bindings[Int(STB_WEAK)] = .weak
         return bindings
+    }
+
+    /// Whether the name is `strcpy$plt` or `strcpy$pltgot`, as mold calls stubs: what they jump to says the same, for every linker.
+    private func isStubSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
+        let text = name.text(in: object)
+        return text.hasSuffix("$plt") || text.hasSuffix("$pltgot")
     }
 
     /// Whether the name is `$a`, `$t`, `$d` or `$x`, alone or before a dot (or, in RISC-V, before the name of an instruction set). Assemblers of these

@@ -42,13 +42,19 @@ public struct ExceptionFrames: Sendable {
     /// - Returns: `nil` if no frame description covers the address.
     public func isSignalFrame(at address: LinkAddress) -> Bool? { described(containing: address)?.isSignalFrame }
 
+    /// The range of the last function that begins at or before `address`, whether it holds it or not; `nil` where none begins there.
+    public func lastRange(startingAtOrBefore address: LinkAddress) -> Range<LinkAddress>? { last(startingAtOrBefore: address)?.range }
+
     /// The ranges of all functions, ascending by their starts. Reads the whole section.
     public func everyRange() -> [Range<LinkAddress>] { (table == nil ? ranges : allRanges()).map(\.range) }
 
     private func described(containing address: LinkAddress) -> DescribedRange? {
-        let found = table.map { range(at: $0.frameAddress(for: address)) } ?? ranges.last(startingAtOrBefore: address)
-        guard let found, found.range.contains(address) else { return nil }
+        guard let found = last(startingAtOrBefore: address), found.range.contains(address) else { return nil }
         return found
+    }
+
+    private func last(startingAtOrBefore address: LinkAddress) -> DescribedRange? {
+        table.map { range(at: $0.frameAddress(for: address)) } ?? ranges.last(startingAtOrBefore: address)
     }
 
     private static func bytes(from address: LinkAddress, in segments: [Segment]) -> Range<Int>? {

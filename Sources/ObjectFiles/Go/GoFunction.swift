@@ -30,7 +30,7 @@ struct GoFunction {
         let whole = distance
         var distance = distance
         let tree = inlineTree(bytes)
-        while let tree, let call = tree.call(at: distance, self, bytes) {
+        while let tree, let call = call(of: tree, at: distance, bytes) {
             // A call's parent is an address outside of it, so that the chain ends; where it does not, the tree is damaged and none of it counts.
             guard functions.count < Limits.standard.inlineDepth else {
                 functions = []
@@ -52,7 +52,7 @@ struct GoFunction {
     // MARK: Lines
 
     private func location(_ distance: UInt64, _ bytes: RawSpan) -> SourceLocation? {
-        guard let file = field(5, bytes).flatMap({ value(ofProgramAt: $0, distance, bytes) }),
+        guard let file = field(5, bytes).flatMap({ value(ofProgramAt: $0, distance, bytes) }), isOwn(file, bytes),
             let path = path(file, bytes)
         else { return nil }
         let line = field(6, bytes).flatMap { value(ofProgramAt: $0, distance, bytes) } ?? 0
@@ -61,10 +61,17 @@ struct GoFunction {
 
     /// The location at a distance from the entry, and the distances around it for which neither file nor line changes.
     func locationRange(_ distance: UInt64, _ bytes: RawSpan) -> (location: SourceLocation, range: Range<UInt64>)? {
-        guard let file = field(5, bytes).flatMap({ step(ofProgramAt: $0, distance, bytes) }), let path = path(file.value, bytes),
+        guard let file = field(5, bytes).flatMap({ step(ofProgramAt: $0, distance, bytes) }), isOwn(file.value, bytes),
+            let path = path(file.value, bytes),
             let line = field(6, bytes).flatMap({ step(ofProgramAt: $0, distance, bytes) }), line.value > 0
         else { return nil }
         return (SourceLocation(file: path, line: Int(line.value), column: 0), file.range.clamped(to: line.range))
+    }
+
+    /// Whether a line of the file may be one of this function's. Where nothing says what was inlined, code of another file than that of the function's first
+    /// instruction is another function's: `main.main` does not lie in `fmt/print.go`.
+    private func isOwn(_ file: Int32, _ bytes: RawSpan) -> Bool {
+        table.inlineTrees != nil || field(5, bytes).flatMap { value(ofProgramAt: $0, 0, bytes) } == file
     }
 
     /// The name of a file by its number: of the whole program for Go 1.2, of the function's compilation unit from Go 1.16 on.
@@ -119,38 +126,33 @@ struct GoFunction {
 
     // MARK: Inlined calls
 
-    /// The inlined calls of this function: from Go 1.26 on. (Before, nothing tells where they begin but a structure of the runtime that is hard to find and that
-    /// each release arranges anew.)
-    private func inlineTree(_ bytes: RawSpan) -> GoInlineTree? {
-        guard let trees = table.inlineTrees, table.header.version >= .go120, let programs = field(7, bytes) else { return nil }
-        // The compilation unit, the line of the function's start; then the kind of function, flags, nothing, and the number of tables, a byte each.
-        let lists = position + 4 + 10 * 4
+    /// The table of the calls that were inlined here: its place, and the program that gives the index of the innermost call for each address, -1 for none.
+    private func inlineTree(_ bytes: RawSpan) -> (place: UInt64, program: UInt64)? {
+        let header = table.header
+        guard table.inlineTrees != nil, let programs = field(7, bytes), programs <= UInt64(bytes.byteCount / 4) else { return nil }
+        // Behind the programs' number the compilation unit, and from Go 1.20 on the line of the function's start; then the kind of function, flags, nothing, and the
+        // number of tables, a byte each.
+        let programsStart = position + header.fieldSize + (header.version >= .go120 ? 10 : 9) * 4
         // `PCDATA_InlTreeIndex` is the third of the programs, `FUNCDATA_InlTree` the fourth of the tables.
-        guard programs > 2, programs <= UInt64(bytes.byteCount / 4), let tables = table.field(at: lists - 1, 1, bytes), tables > 3,
-            let program = table.field(at: lists + 2 * 4, 4, bytes),
-            let place = table.field(at: lists + (Int(programs) + 3) * 4, 4, bytes), place != 0xffff_ffff
+        guard programs > 2, let tables = table.field(at: programsStart - 1, 1, bytes), tables > 3,
+            let program = table.field(at: programsStart + 2 * 4, 4, bytes)
         else { return nil }
-        return GoInlineTree(place: UInt64(trees) + place, program: program, header: table.header)
+        // The distances of the tables, all ones for none; before Go 1.18 their addresses, aligned, zero for none.
+        let size = header.fieldSize
+        let programsEnd = programsStart + Int(programs) * 4
+        let hasAddresses = header.version < .go118
+        let tablesStart = hasAddresses ? (programsEnd + size - 1) / size * size : programsEnd
+        guard let place = table.field(at: tablesStart + 3 * size, size, bytes), place != (hasAddresses ? 0 : 0xffff_ffff) else {
+            return nil
+        }
+        return (place, program)
     }
-}
-
-/// The inlined calls of one function (`inlinedCall` in Go's `runtime/symtabinl.go`): 16 bytes each, of which the second four are the place of the name, and the
-/// third the distance from the function's entry of an instruction at the place of the call.
-struct GoInlineTree {
-    /// Of the function's first call, in bytes from the line table's start.
-    let place: UInt64
-    /// The program that gives the index of the innermost call for each address, -1 for none.
-    let program: UInt64
-    let header: GoTableHeader
 
     /// The innermost call at a distance from the function's entry: its name, and the distance where it is called.
-    func call(at distance: UInt64, _ function: GoFunction, _ bytes: RawSpan) -> (name: String, parent: UInt64)? {
-        guard let index = function.value(ofProgramAt: program, distance, bytes), index >= 0,
-            var call = try? bytes.slice(at: place + UInt64(index) * 16, count: 16), (try? call.skip(4)) != nil,
-            let name = try? call.take(UInt32.self, header.byteOrder), let parent = try? call.take(Int32.self, header.byteOrder),
-            parent >= 0,
-            let text = GoFunction.text(bytes, header.names, UInt64(name))
+    private func call(of tree: (place: UInt64, program: UInt64), at distance: UInt64, _ bytes: RawSpan) -> (name: String, parent: UInt64)? {
+        guard let index = value(ofProgramAt: tree.program, distance, bytes), let call = table.inlineTrees?.call(index, at: tree.place),
+            let name = Self.text(bytes, table.header.names, call.name)
         else { return nil }
-        return (text, UInt64(parent))
+        return (name, call.parent)
     }
 }

@@ -15,8 +15,8 @@ public struct GoLineTable: Sendable {
             public var location: SourceLocation?
         }
 
-        /// Innermost first; never empty. Calls that were inlined are told by programs of Go 1.26 and later alone; before, the function that holds the code comes with the
-        /// line of the code that was inlined into it.
+        /// Innermost first; never empty. Calls that were inlined are known from Go 1.16 on; before, there is the function that holds the code, with a line where that
+        /// lies in the function's own file.
         public var functions: [Function]
         /// Where the function that holds the code begins.
         public var entry: LinkAddress
@@ -26,30 +26,28 @@ public struct GoLineTable: Sendable {
     let contents: SectionContents
     /// What 32-bit distances count from; zero for tables that have whole addresses.
     let textStart: UInt64
-    /// Where the tables of inlined calls begin, in bytes from this table's start; `nil` where nothing tells it (before Go 1.26).
-    let inlineTrees: Int?
+    /// `nil` where nothing says where they are.
+    let inlineTrees: GoInlineTrees?
     /// `Limits.goTableRows`.
     let rows: Int
 
     /// - Returns: `nil` if the object has no such table, the table is damaged, or nothing tells what its distances count from.
     public init?(_ object: ObjectFile) {
         rows = object.limits.goTableRows
-        let names = [".gopclntab", ".data.rel.ro.gopclntab", "__gopclntab"]
-        guard let section = object.description.sections.first(where: { names.contains($0.name) && !$0.fileRange.isEmpty }),
-            let contents = try? object.contents(of: section),
-            let header = contents.withBytes({ GoTableHeader($0, object.description.byteOrder) })
-        else { return nil }
+        guard let table = GoTableSection(object) else { return nil }
+        let header = table.header
         self.header = header
-        self.contents = contents
+        contents = table.contents
+        let module = GoModuleData(object, table: table.addresses, header)
         if header.version >= .go118 {
-            let end = contents.withBytes { Self.end(of: header, $0) } ?? 0
-            guard let start = GoTextStart(object, table: section, header).find(length: end) else { return nil }
+            let end = table.contents.withBytes { Self.end(of: header, $0) } ?? 0
+            guard let start = GoTextStart(object, header, module).find(length: end) else { return nil }
             textStart = start
         } else {
             textStart = 0
         }
-        inlineTrees = GoModuleData(object, table: section, header)?.inlineTrees
-        // Addresses that only the dynamic linker fills in (position-independent programs before Go 1.18) are no table.
+        inlineTrees = GoInlineTrees(object, module, header)
+        // Addresses that only the dynamic linker fills in (position-independent programs before Go 1.16) are no table.
         guard let first = contents.withBytes({ entry(0, $0) }), object.section(containing: LinkAddress(first))?.isExecutable ?? false else {
             return nil
         }
@@ -58,14 +56,17 @@ public struct GoLineTable: Sendable {
     /// A table that lies in a file without a container: what tests put together.
     /// - Parameters:
     ///   - textStart: what 32-bit distances count from.
-    ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start.
+    ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start; before Go 1.18 the records have such places themselves.
     package init?(_ file: MappedFile, _ order: ByteOrder, textStart: UInt64, inlineTrees: Int? = nil, limits: Limits = .standard) {
         rows = limits.goTableRows
-        contents = .stored(file, 0..<file.size)
+        let contents = SectionContents.stored(file, 0..<file.size)
+        self.contents = contents
         guard let header = contents.withBytes({ GoTableHeader($0, order) }) else { return nil }
         self.header = header
         self.textStart = header.version >= .go118 ? textStart : 0
-        self.inlineTrees = inlineTrees
+        self.inlineTrees = inlineTrees.map {
+            GoInlineTrees(start: header.version >= .go118 ? UInt64(clamping: $0) : 0, [(0, contents)], header)
+        }
     }
 
     /// The answers for some addresses, in their order; `nil` outside of all functions.

@@ -3,20 +3,20 @@ internal import BinaryPrimitives
 /// What the distances in a Go program's line table count from: the address of `runtime.text`, a symbol that a stripped program does not have.
 struct GoTextStart {
     private let object: ObjectFile
-    private let table: Section
     private let header: GoTableHeader
+    private let module: GoModuleData?
 
-    init(_ object: ObjectFile, table: Section, _ header: GoTableHeader) {
+    init(_ object: ObjectFile, _ header: GoTableHeader, _ module: GoModuleData?) {
         self.object = object
-        self.table = table
         self.header = header
+        self.module = module
     }
 
     /// - Parameter length: the distance at which the table's last function ends.
     /// - Returns: `nil` where nothing tells it for certain.
     func find(length: UInt64) -> UInt64? {
         if isCode(header.textStart) { return header.textStart }
-        if let start = GoModuleData(object, table: table, header)?.textStart, isCode(start) { return start }
+        if let start = module?.textStart, isCode(start) { return start }
         // A program of nothing but Go has nothing else in its text section; C's code would stand before or after.
         guard let text = object.section(named: object.description.container == .machO ? "__text" : ".text"), text.isExecutable,
             length <= text.size, text.size - length <= 64

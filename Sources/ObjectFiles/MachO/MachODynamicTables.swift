@@ -46,6 +46,20 @@ extension MachOSymbolTable {
             name: "DYLD-STUB$$" + (text.hasPrefix("_") ? String(text.dropFirst()) : text), address: stub.address, size: stub.size)
     }
 
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>] {
+        var ranges: [Range<UInt64>] = []
+        for section in dynamic.stubSections where section.stubSize > 0 {
+            var address = section.address
+            while ranges.count < object.limits.stubs, let stub = dynamic.stub(containing: address), stub.address == address,
+                let end = address.advanced(by: stub.size)
+            {
+                ranges.append(address.value..<end.value)
+                address = end
+            }
+        }
+        return ranges.sorted { $0.lowerBound < $1.lowerBound }
+    }
+
     /// The first four bytes of the record with that index in a table.
     private func number(
         at index: UInt64, of table: Range<Int>, _ size: Int, _ layout: MachOLayout, _ object: ObjectFile

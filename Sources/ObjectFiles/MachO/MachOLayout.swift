@@ -38,6 +38,7 @@ enum MachOFileType {
     static let dynamicLibraryStub: UInt32 = 9
     static let dSYM: UInt32 = 10
     static let kernelExtension: UInt32 = 11
+    static let fileset: UInt32 = 12
 }
 
 extension RawSpan {

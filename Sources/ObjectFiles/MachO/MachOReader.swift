@@ -41,6 +41,11 @@ enum MachOReader {
         guard header.commandSize <= left else {
             throw corrupt("\(header.commandSize) bytes of load commands are declared, \(left) are left: the file is cut short")
         }
+        guard header.fileType != MachOFileType.fileset else {
+            let problem =
+                "a kernel cache (MH_FILESET), which holds the kernel and its extensions and is not read: give each as a file of its own, as Apple's kernel debug kit or “ipsw kernel extract” has it"
+            throw ObjectFileError(.unsupported, path: file.path, problem)
+        }
         var image = MachOImage(file: file, slice: slice, header: header)
         let first = slice.lowerBound + header.layout.headerSize
         let commands = file.bytes(in: first..<first + header.commandSize)

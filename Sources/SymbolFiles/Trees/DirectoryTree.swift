@@ -42,6 +42,12 @@ public final class DirectoryTree: DebugFileLocator {
         return paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
     }
 
+    public func files(atMost count: Int) -> [SymbolFileCandidate] {
+        let names = walked()
+        guard !names.isCut, names.paths.count <= count else { return [] }
+        return names.paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
+    }
+
     public func remarks(for request: ImageRequest) -> [String] {
         let names = walked()
         let count = "\(names.paths.count) file\(names.paths.count == 1 ? "" : "s") that may hold symbols"

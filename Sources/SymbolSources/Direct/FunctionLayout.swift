@@ -43,6 +43,7 @@ struct FunctionLayout {
         bounds.add(pieces.map(\.range))
         let intervals = bounds.intervals()
         let names = SymbolNames(object, wanted: intervals.map { LinkAddress($0.lowerBound) })
+        let shared = Self.namesOfSharedCode(names, intervals, object)
         var linked = LinkedNames(object)
         var next = 0
         var nameBytes = 0
@@ -50,7 +51,8 @@ struct FunctionLayout {
         for (index, interval) in intervals.enumerated() {
             while next < pieces.count, pieces[next].range.upperBound <= interval.lowerBound { next += 1 }
             let piece = next < pieces.count && pieces[next].range.contains(interval.lowerBound) ? pieces[next] : nil
-            let (owner, start, name) = Self.owner(names[index], &linked, LinkAddress(interval.lowerBound), object, piece)
+            var (owner, start, name) = Self.owner(names[index], &linked, LinkAddress(interval.lowerBound), object, piece)
+            name = shared[index] ?? name
             guard let owner else {
                 current = nil
                 continue
@@ -72,6 +74,20 @@ struct FunctionLayout {
             }
             add(piece, interval)
         }
+    }
+
+    /// The names of code that several functions share, by the interval's index: chosen as lookups do it, with the debug information.
+    private static func namesOfSharedCode(_ names: SymbolNames, _ intervals: [Range<UInt64>], _ object: ObjectFile) -> [Int: String] {
+        let shared = intervals.indices.filter {
+            if case .found(let found) = names[$0] { return !found.rivals.isEmpty }
+            return false
+        }
+        guard !shared.isEmpty else { return [:] }
+        let answers = ObjectLookup(object: object, usesDebugMap: false).frames(
+            at: shared.map { .address(LinkAddress(intervals[$0].lowerBound)) })
+        var found: [Int: String] = [:]
+        for case (let index, .found(let frames)) in zip(shared, answers) { found[index] = frames.last?.name }
+        return found
     }
 
     private static func owner(
@@ -126,7 +142,7 @@ private struct FunctionBounds {
         if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { addSymbols(of: packed, &needsExtents) }
         let exports = (try? object.exports()) ?? []
         for name in exports { bounds.insert(name.address.value) }
-        addStubs(of: object)
+        add(object.stubRanges)
         guard needsExtents || !exports.isEmpty else { return }
         for start in object.description.functionStarts { bounds.insert(start.value) }
         if let frames = ExceptionFrames(object) { add(frames.everyRange().map { $0.lowerBound.value..<$0.upperBound.value }) }
@@ -150,17 +166,6 @@ private struct FunctionBounds {
                 bounds.insert(end.value)
             }
             return true
-        }
-    }
-
-    /// Stubs fill their sections.
-    private mutating func addStubs(of object: ObjectFile) {
-        for section in sections {
-            var position = section.lowerBound
-            while position < section.upperBound, let stub = object.stub(containing: LinkAddress(position)), stub.size > 0 {
-                bounds.insert(stub.address.value)
-                position = max(position + 1, stub.address.value &+ stub.size)
-            }
         }
     }
 

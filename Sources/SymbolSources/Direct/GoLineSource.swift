@@ -8,7 +8,7 @@ struct GoLineSource {
 
     /// - Returns: `nil` if the object is no Go program.
     init?(_ object: ObjectFile) {
-        guard let table = GoLineTable(object) else { return nil }
+        guard let table = object.goLineTable() else { return nil }
         self.table = table
         base = object.baseAddress
     }

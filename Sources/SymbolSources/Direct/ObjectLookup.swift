@@ -90,7 +90,7 @@ struct ObjectLookup {
                 }
                     ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: details) : nil)
             },
-            { SymbolNames(object, wanted: wanted) })
+            { SymbolNames(object, wanted: wanted, order: places.symbols) })
     }
 
     /// Files without segments (relocatable ones) map their loaded sections.
@@ -106,12 +106,18 @@ struct ObjectLookup {
         let problem = debug?.dwarf?.problem?.description
         let note = problem.map { "the debug information cannot be read in full: \($0)" } ?? debug?.refusal
         if let dwarf = debug?.dwarf, dwarf.isKnown { return .found(frames(dwarf, symbol, note)) }
-        if let symbol { return .found([frame(symbol.name, at: symbol.symbol.address, note)]) }
+        if let symbol {
+            var frame = frame(symbol.name, at: symbol.symbol.address, note)
+            frame.alsoAt = symbol.others(than: frame.name)
+            return .found([frame])
+        }
         if case .linked(let linked) = table { return .found([frame(object.sourceName(linked.name), at: linked.address, note)]) }
         if let problem { return .unresolved(.corrupt(problem)) }
         if let refusal = debug?.refusal { return .unresolved(.unusedObject(refusal)) }
         if let tableProblem { return .unresolved(.corrupt(tableProblem)) }
-        if case .unresolved(let reason) = table { return .unresolved(reason) }
+        if case .unresolved(let reason) = table {
+            return .unresolved(object.description.sectionsAreSegments ? .noSectionHeaders : reason)
+        }
         return .unresolved(.noSymbol)
     }
 
@@ -131,14 +137,23 @@ struct ObjectLookup {
         if frames.last.map(\.isInlined) ?? true {
             frames.append(SourceFrame(name: "", entry: nil, isInlined: false, location: location, origin: .debugInformation))
         }
-        // The symbol table names what the linker has: gcc's parts of functions (`f.cold`, `f.isra.0`, `f.part.1`) are symbols of their own, which debug information
-        // calls by the name of the whole; and the offset counts from the symbol's start.
-        if let symbol {
-            frames[frames.count - 1].name = symbol.name
-            frames[frames.count - 1].entry = object.offset(of: symbol.symbol.address)
-        }
+        if let symbol { name(&frames[frames.count - 1], symbol, function: debug.functions.last) }
         frames[frames.count - 1].note = note
         return frames
+    }
+
+    /// The symbol table names what the linker has: gcc's parts of functions (`f.cold`, `f.isra.0`, `f.part.1`) are symbols of their own, which debug information calls by the name of the
+    /// whole; and the offset counts from the symbol's start. Where several functions begin there, the name is that of the one whose lines are given.
+    private func name(_ frame: inout SourceFrame, _ symbol: SymbolNames.Found, function: DWARFFunction?) {
+        var chosen: Symbol? = symbol.symbol
+        if !symbol.rivals.isEmpty, let function, !function.isInlined, function.entry == symbol.symbol.address, let name = function.name {
+            chosen = symbol.symbol(named: name)
+        }
+        if let chosen {
+            frame.name = symbol.name(of: chosen)
+            frame.entry = object.offset(of: chosen.address)
+        }
+        frame.alsoAt = symbol.others(than: frame.name)
     }
 
     /// A function of which nothing but its name is known.

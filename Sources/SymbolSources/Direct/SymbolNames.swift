@@ -6,10 +6,14 @@ struct SymbolNames: Sendable {
     /// A symbol with the file that has its name.
     struct Found: Sendable {
         var symbol: Symbol
+        /// Other functions that begin where it begins.
+        var rivals: [Symbol] = []
         var object: ObjectFile
 
         /// The name as reports show it before demangling.
-        var name: String { object.sourceName(symbol.name.text(in: object)) }
+        var name: String { name(of: symbol) }
+
+        func name(of symbol: Symbol) -> String { object.sourceName(symbol.name.text(in: object)) }
     }
 
     /// How a table is damaged; what it does not say may stand there.
@@ -24,14 +28,14 @@ struct SymbolNames: Sendable {
     }
 
     /// - Parameter wanted: ascending.
-    init(_ object: ObjectFile, wanted: [LinkAddress]) {
+    init(_ object: ObjectFile, wanted: [LinkAddress], order: SymbolOrder = .preferred) {
         answers = wanted.map { _ in .unresolved(.noSymbol) }
-        var lookup = SymbolTableLookup(object, wanted: wanted)
+        var lookup = SymbolTableLookup(object, wanted: wanted, order: order)
         take(lookup.run(), object)
         guard !object.hasFullSymbolTable else { return }
         do throws(ObjectFileError) {
             guard let packed = try object.miniDebugInformation() else { return }
-            var lookup = SymbolTableLookup(packed, wanted: wanted, packedIn: object)
+            var lookup = SymbolTableLookup(packed, wanted: wanted, packedIn: object, order: order)
             take(lookup.run(), packed)
         } catch {
             problem = problem ?? error.description
@@ -44,8 +48,9 @@ struct SymbolNames: Sendable {
         problem = problem ?? run.problem
         for (index, answer) in run.answers.enumerated() {
             switch (answer, answers[index]) {
-            case (.symbol(let symbol), .found(let before)) where symbol.address <= before.symbol.address: break
-            case (.symbol(let symbol), _): answers[index] = .found(Found(symbol: symbol, object: object))
+            case (.symbol(let symbol, _), .found(let before)) where symbol.address <= before.symbol.address: break
+            case (.symbol(let symbol, let rivals), _):
+                answers[index] = .found(Found(symbol: symbol, rivals: rivals, object: object))
             case (.unresolved(let reason), .unresolved(.noSymbol)): answers[index] = .unresolved(reason)
             case (.unresolved, _): break
             }

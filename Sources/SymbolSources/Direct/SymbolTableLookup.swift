@@ -3,9 +3,18 @@ internal import ObjectFiles
 
 /// What the symbol table says about one address.
 enum SymbolTableAnswer {
-    case symbol(Symbol)
+    /// The symbol that names the address, and the other functions that begin where it begins.
+    case symbol(Symbol, rivals: [Symbol])
     /// The table has none; what the dynamic linker reads has.
     case unresolved(Unresolved)
+}
+
+/// How one of several symbols at an address is chosen.
+public enum SymbolOrder: Sendable {
+    /// By `SymbolPreference`, and by the debug information's name.
+    case preferred
+    /// The last of the table, as LLVM has it.
+    case lastOfTable
 }
 
 /// Finds the symbols of some addresses in one pass over the table, without sorting it: a table has a hundred thousand symbols, a report a hundred addresses.
@@ -14,17 +23,24 @@ struct SymbolTableLookup {
     /// Ascending.
     private let wanted: [LinkAddress]
     private let sorted: SortedAddresses
+    private let order: SymbolOrder
+    private let isMachO: Bool
     /// For each wanted address the symbol that begins nearest at or before it, among those that begin after the wanted address before it.
     private var nearest: [Symbol?]
     /// For each wanted address the symbol with a size that covers it and begins nearest before it.
     private var covering: [Symbol?]
+    /// Functions that begin where the symbol of `nearest` or `covering` does, by its index.
+    private var besideNearest: [Int: [Symbol]] = [:]
+    private var besideCovering: [Int: [Symbol]] = [:]
     private var extents: FunctionExtents
     /// The gap between two symbols belongs to the first.
     private let isFull: Bool
 
     /// - Parameter image: the file that `object` was packed into, which has the unwind tables and further symbols.
-    init(_ object: ObjectFile, wanted: [LinkAddress], packedIn image: ObjectFile? = nil) {
+    init(_ object: ObjectFile, wanted: [LinkAddress], packedIn image: ObjectFile? = nil, order: SymbolOrder = .preferred) {
         self.object = object
+        self.order = order
+        isMachO = object.description.container == .machO
         isFull = image == nil && object.hasFullSymbolTable
         self.wanted = wanted
         sorted = SortedAddresses(wanted.map(\.value))
@@ -39,9 +55,11 @@ struct SymbolTableLookup {
         var this = self
         var problem: String?
         do throws(ObjectFileError) {
-            try object.forEachSymbol(around: SymbolWindow(first: wanted[0], last: wanted[wanted.count - 1])) { symbol in
-                if symbol.kind != .file { this.take(symbol) }
-                return true
+            try object.file.withBytes { bytes throws(ObjectFileError) in
+                try object.forEachSymbol(around: SymbolWindow(first: wanted[0], last: wanted[wanted.count - 1])) { symbol in
+                    if symbol.kind != .file { this.take(symbol, bytes) }
+                    return true
+                }
             }
         } catch {
             problem = error.description
@@ -51,54 +69,77 @@ struct SymbolTableLookup {
         return (wanted.indices.map { answer($0) }, problem)
     }
 
-    private mutating func take(_ symbol: Symbol) {
+    private mutating func take(_ symbol: Symbol, _ bytes: RawSpan) {
         let slot = sorted.firstIndex(notBelow: symbol.address.value)
-        if slot < wanted.count {
-            if isBetter(symbol, than: nearest[slot]) { nearest[slot] = symbol }
-            if symbol.size > 0 {
-                var index = slot
-                while index < wanted.count, let distance = wanted[index].distance(from: symbol.address), distance < symbol.size {
-                    if isBetter(symbol, than: covering[index]) { covering[index] = symbol }
-                    index += 1
-                }
-            }
+        guard slot < wanted.count, order == .lastOfTable || !symbol.isLabel(in: bytes) else { return }
+        take(symbol, bytes, &nearest[slot], &besideNearest, slot)
+        guard symbol.size > 0 else { return }
+        var index = slot
+        while index < wanted.count, let distance = wanted[index].distance(from: symbol.address), distance < symbol.size {
+            take(symbol, bytes, &covering[index], &besideCovering, index)
+            index += 1
         }
     }
 
-    /// Of several symbols the one that begins last; of several at one address the largest, and of equal ones the last of the table, as LLVM has it:
-    /// compilers write the versioned and weak names first.
-    private func isBetter(_ symbol: Symbol, than other: Symbol?) -> Bool {
-        guard let other else { return true }
-        return (other.address, other.size) <= (symbol.address, symbol.size)
+    /// Of several symbols the one that begins last; of several at one address the better one.
+    private func take(_ symbol: Symbol, _ bytes: RawSpan, _ best: inout Symbol?, _ beside: inout [Int: [Symbol]], _ slot: Int) {
+        guard let known = best, known.address >= symbol.address else {
+            best = symbol
+            if !beside.isEmpty { beside[slot] = nil }
+            return
+        }
+        guard known.address == symbol.address else { return }
+        if order == .lastOfTable {
+            // LLVM: the largest, and of equal ones the last, because compilers write the versioned and weak names first.
+            if known.size <= symbol.size { best = symbol }
+            return
+        }
+        let isBetter =
+            SymbolPreference(known, in: bytes, isMachO: isMachO) < SymbolPreference(symbol, in: bytes, isMachO: isMachO)
+        if isBetter { best = symbol }
+        let other = isBetter ? known : symbol
+        if other.kind == .function, beside[slot, default: []].count < SharedCode.mostFunctions { beside[slot, default: []].append(other) }
     }
 
     /// A symbol that begins before an earlier wanted address is also the nearest of a later one that has none between.
     private mutating func carryOver() {
-        for index in wanted.indices.dropFirst() where nearest[index] == nil { nearest[index] = nearest[index - 1] }
+        for index in wanted.indices.dropFirst() where nearest[index] == nil {
+            nearest[index] = nearest[index - 1]
+            besideNearest[index] = besideNearest[index - 1]
+        }
     }
 
-    /// A symbol's extent is its size; else the function around it that the function starts or the unwind tables tell; else, in a full table, what lies up to the
-    /// next symbol of its section. An address outside all of them is not given the nearest name.
+    /// A symbol's extent is its size; else the function around it that the function starts or the unwind tables tell; else what lies up to the next symbol of its section: in a full
+    /// table all of it, in another what lies before the next function of the unwind tables. An address outside all of them is not given the nearest name.
     private mutating func answer(_ index: Int) -> SymbolTableAnswer {
         let address = wanted[index]
-        guard let symbol = nearest[index] else {
-            return covering[index].map { .symbol($0) } ?? .unresolved(.noSymbol)
-        }
+        guard let symbol = nearest[index] else { return covering(index) ?? .unresolved(.noSymbol) }
+        let found = SymbolTableAnswer.symbol(symbol, rivals: rivals(of: symbol, besideNearest[index]))
         if symbol.size > 0 {
             guard let distance = address.distance(from: symbol.address), distance < symbol.size else {
-                return covering[index].map { .symbol($0) } ?? .unresolved(.betweenSymbols)
+                return covering(index) ?? .unresolved(.betweenSymbols)
             }
-            return .symbol(symbol)
+            return found
         }
         // Labels inside of a function (assembly, RISC-V's `.L0`) have no size; the function around them has.
-        if let known = covering[index] { return .symbol(known) }
+        if let known = covering(index) { return known }
         if let extent = extents.extent(containing: address) {
-            return extent.contains(symbol.address) ? .symbol(symbol) : .unresolved(.betweenSymbols)
+            return extent.contains(symbol.address) ? found : .unresolved(.betweenSymbols)
         }
         guard let section = object.section(containing: address), section.number == symbol.section else {
             return .unresolved(.betweenSymbols)
         }
-        guard isFull else { return .unresolved(.unboundedSymbol) }
-        return .symbol(symbol)
+        guard !isFull, symbol.address != address else { return found }
+        guard order == .preferred, let hasOther = extents.hasFunction(from: symbol.address, through: address) else {
+            return .unresolved(.unboundedSymbol)
+        }
+        return hasOther ? .unresolved(.betweenSymbols) : found
     }
+
+    private func covering(_ index: Int) -> SymbolTableAnswer? {
+        covering[index].map { .symbol($0, rivals: rivals(of: $0, besideCovering[index])) }
+    }
+
+    /// One code has one size.
+    private func rivals(of symbol: Symbol, _ beside: [Symbol]?) -> [Symbol] { beside?.filter { $0.size == symbol.size } ?? [] }
 }

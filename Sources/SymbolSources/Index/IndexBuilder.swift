@@ -30,7 +30,8 @@ struct IndexBuilder {
         guard keys.end < UInt64(SymbolIndexLayout.entryFlag) else { throw IndexRefusal("its names take more than 2 GB") }
         let units = Self.units(ownership)
         let shared = UnitBlocks.Shared(
-            coverage: coverage, symbolKeys: symbolKeys, keys: keys, unitWidth: BitFieldWriter.width(of: UInt64(max(1, units.count) - 1)),
+            object: object, coverage: coverage, symbolKeys: symbolKeys, keys: keys,
+            unitWidth: BitFieldWriter.width(of: UInt64(max(1, units.count) - 1)),
             base: object.baseAddress.value)
         let made = try makeBlocks(reader, shared, units)
         Allocation.returnFreeMemory()

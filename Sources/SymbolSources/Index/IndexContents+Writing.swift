@@ -18,6 +18,7 @@ extension IndexContents {
         case .symbolStarts: shared.coverage.starts.count * 8
         case .symbolNames: symbolNames.count * 4
         case .symbolEntries: symbolEntries.count * 16
+        case .sharedCode: sharedCode.count * 16
         case .nameKeys: nameKeys.count * 4
         case .namePlaces: namePlaces.count * 4
         case .nameTexts: nameTexts.count
@@ -105,6 +106,11 @@ extension IndexContents {
             for (key, entry) in symbolEntries {
                 try writer.add(UInt64(key), append)
                 try writer.add(entry, append)
+            }
+        case .sharedCode:
+            for (address, key) in sharedCode {
+                try writer.add(address, append)
+                try writer.add(UInt64(key), append)
             }
         case .nameKeys: for key in nameKeys { try writer.add(key, append) }
         case .namePlaces: for place in namePlaces { try writer.add(place, append) }

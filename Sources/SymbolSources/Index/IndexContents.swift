@@ -32,6 +32,7 @@ struct IndexContents {
     private(set) var nameTexts: [UInt8] = []
     private(set) var symbolNames: [UInt32] = []
     private(set) var symbolEntries: [(key: UInt32, entry: UInt64)] = []
+    private(set) var sharedCode: [(address: UInt64, key: UInt32)] = []
 
     init(object: ObjectFile, shared: UnitBlocks.Shared, blocks made: IndexBuilder.MadeBlocks) throws(IndexRefusal) {
         self.object = object
@@ -42,6 +43,7 @@ struct IndexContents {
         placePaths(made)
         var keys = KeySet()
         nameSymbols(&keys)
+        listSharedCode(&keys)
         for key in made.keys { keys.insert(key) }
         try placeNames(keys.keys.sorted())
     }
@@ -103,14 +105,36 @@ struct IndexContents {
                 symbolNames.append(UInt32(-1 - answer))
                 continue
             }
-            let symbol = coverage.symbols[Int(answer)]
-            let key = shared.symbolKeys.key(symbol)
+            let stub = Int(answer) - coverage.symbols.count
+            let address = stub >= 0 ? coverage.stubs[stub].address.value : coverage.symbols[Int(answer)].address
+            let key = stub >= 0 ? shared.symbolKeys.key(ofStub: stub) : shared.symbolKeys.key(coverage.symbols[Int(answer)])
             keys.insert(key)
-            if symbol.address == start {
+            if address == start {
                 symbolNames.append(key)
             } else {
                 symbolNames.append(SymbolIndexLayout.entryFlag | UInt32(symbolEntries.count))
-                symbolEntries.append((key, symbol.address))
+                symbolEntries.append((key, address))
+            }
+        }
+    }
+
+    /// Aliases share code with nobody: a table of C's functions has few that do.
+    private mutating func listSharedCode(_ keys: inout KeySet) {
+        let coverage = shared.coverage
+        var index = 0
+        while index < coverage.symbols.count {
+            var next = index + 1
+            while next < coverage.symbols.count, coverage.symbols[next].address == coverage.symbols[index].address { next += 1 }
+            defer { index = next }
+            guard next > index + 1 else { continue }
+            // The size that the functions of the largest kind have: the last in the order.
+            let functions = coverage.functions(besideSymbol: next - 1).prefix(SharedCode.mostFunctions)
+            let names = functions.map { (name: coverage.name(of: $0, in: object), isWeak: $0.isWeak) }
+            guard names.contains(where: { !SharedCode.others(than: $0.name, among: names).isEmpty }) else { continue }
+            for (function, name) in zip(functions, names) where !SharedCode.isAlias(name.name, isWeak: name.isWeak) {
+                let key = shared.symbolKeys.key(function)
+                keys.insert(key)
+                sharedCode.append((function.address, key))
             }
         }
     }
@@ -139,7 +163,12 @@ struct IndexContents {
             }
         }
         object.file.releasePages()
-        shared.keys.forEachText(keys[symbolCount...]) { text in
+        let stubs = keys[symbolCount...].prefix { shared.symbolKeys.stub($0) != nil }
+        for key in stubs {
+            let name = shared.symbolKeys.stub(key).map { object.sourceName(shared.coverage.stubs[$0].name) } ?? ""
+            namePlaces.append(texts.place(of: name))
+        }
+        shared.keys.forEachText(keys[stubs.endIndex...]) { text in
             namePlaces.append(texts.place(of: text))
             // Texts are scattered over the string sections.
             if namePlaces.count % 4096 == 0 { object.file.releasePages() }

@@ -173,6 +173,7 @@ struct IndexSearch {
             switch SymbolIndexLayout.Reason(rawValue: name) {
             case .betweenSymbols: return .unresolved(.betweenSymbols)
             case .unboundedSymbol: return .unresolved(.unboundedSymbol)
+            case .noSectionHeaders: return .unresolved(.noSectionHeaders)
             case .noSymbol, nil: return .unresolved(.noSymbol)
             }
         }

@@ -75,9 +75,15 @@ private struct IndexTexts {
 
     mutating func frame(_ frame: IndexFrame, _ origin: SourceFrame.Origin) -> SourceFrame {
         let location = path(frame.file).map { SourceLocation(file: $0, line: Int(frame.line), column: Int(frame.column)) }
+        let name = name(frame.name)
         return SourceFrame(
-            name: name(frame.name), entry: frame.entry?.offset(fromImageBase: index.baseAddress), isInlined: frame.isInlined,
-            location: location, origin: origin)
+            name: name, entry: frame.entry?.offset(fromImageBase: index.baseAddress), isInlined: frame.isInlined,
+            location: location, origin: origin, alsoAt: frame.entry.map { others(than: name, at: $0) } ?? [])
+    }
+
+    private func others(than name: String, at entry: LinkAddress) -> [String] {
+        let functions = index.functions(sharingCodeAt: entry)
+        return functions.isEmpty ? [] : SharedCode.others(than: name, among: functions.map { ($0, false) })
     }
 
     private mutating func name(_ key: UInt32) -> String {

@@ -5,10 +5,12 @@ internal import ObjectFiles
 struct SymbolCoverage: Sendable {
     /// Ascending; each reaches to the next one's start, the last to the end of all addresses.
     private(set) var starts: [UInt64] = [0]
-    /// For each start a place in `symbols`, or, negative, -1 less the number of a `SymbolIndexLayout.Reason`.
+    /// For each start a place in `symbols`, or in `stubs` behind those, or, negative, -1 less the number of a `SymbolIndexLayout.Reason`.
     private(set) var answers: [Int32] = [-1]
     /// The symbols that name addresses, ascending.
     private(set) var symbols: [Named] = []
+    /// What the dynamic linker's tables name (`ObjectFile.stub(containing:)`), ascending; where no symbol does.
+    private(set) var stubs: [LinkedName] = []
     /// Where the symbols' string table ends in the file.
     private(set) var namesEnd: UInt64 = 0
 
@@ -19,28 +21,62 @@ struct SymbolCoverage: Sendable {
         /// Where its name stands in the file.
         var position: UInt64
         var section: Int32
-        /// Its place in the table.
-        var number: Int32
+        var preference: SymbolPreference
+        var isFunction: Bool
+        var isWeak: Bool
     }
 
     /// - Throws: `ObjectFileError` if the table is damaged.
     init(_ object: ObjectFile) throws(ObjectFileError) {
         var symbols: [Named] = []
         var end: UInt64 = 0
-        try object.forEachSymbol { symbol in
-            if symbol.kind != .file {
-                end = symbol.name.tableEnd.value
-                symbols.append(
-                    Named(
-                        address: symbol.address.value, size: symbol.size, position: symbol.name.position.value,
-                        section: Int32(truncatingIfNeeded: symbol.section), number: Int32(truncatingIfNeeded: symbols.count)))
+        let isMachO = object.description.container == .machO
+        try object.file.withBytes { bytes throws(ObjectFileError) in
+            try object.forEachSymbol { symbol in
+                if symbol.kind != .file, !symbol.isLabel(in: bytes) {
+                    end = max(end, symbol.name.tableEnd.value)
+                    symbols.append(
+                        Named(
+                            address: symbol.address.value, size: symbol.size, position: symbol.name.position.value,
+                            section: Int32(truncatingIfNeeded: symbol.section),
+                            preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO), isFunction: symbol.kind == .function,
+                            isWeak: symbol.binding == .weak))
+                }
+                return true
             }
-            return true
         }
-        symbols.sort { ($0.address, $0.size, $0.number) < ($1.address, $1.size, $1.number) }
+        symbols.sort { ($0.address, $0.preference) < ($1.address, $1.preference) }
         self.symbols = symbols
         namesEnd = end
         cover(object)
+        addStubs(of: object)
+    }
+
+    private mutating func addStubs(of object: ObjectFile) {
+        stubs = object.stubRanges.compactMap { object.stub(containing: LinkAddress($0.lowerBound)) }
+        guard !stubs.isEmpty else { return }
+        let before = (starts: starts, answers: answers)
+        (starts, answers) = ([], [])
+        var next = 0
+        for (index, start) in before.starts.enumerated() {
+            let end = index + 1 < before.starts.count ? before.starts[index + 1] : .max
+            let answer = before.answers[index]
+            add(start, answer)
+            guard answer < 0 else { continue }
+            var position = start
+            while next < stubs.count, stubs[next].address.value < end {
+                let low = max(stubs[next].address.value, position)
+                let high = min(stubs[next].address.value &+ stubs[next].size, end)
+                if low < high {
+                    add(low, Int32(symbols.count + next))
+                    add(high, answer)
+                    position = high
+                }
+                // It may go on behind a symbol.
+                if stubs[next].address.value &+ stubs[next].size > end { break }
+                next += 1
+            }
+        }
     }
 
     /// Goes through the addresses at which an answer may change.
@@ -64,7 +100,9 @@ struct SymbolCoverage: Sendable {
     private func answer(
         _ address: UInt64, nearest: Int, covering: Int32?, _ object: ObjectFile, _ extents: inout FunctionExtents, _ isFull: Bool
     ) -> Int32 {
-        func reason(_ reason: SymbolIndexLayout.Reason) -> Int32 { -1 - Int32(reason.rawValue) }
+        func reason(_ reason: SymbolIndexLayout.Reason) -> Int32 {
+            -1 - Int32((object.description.sectionsAreSegments ? .noSectionHeaders : reason).rawValue)
+        }
         guard nearest >= 0 else { return reason(.noSymbol) }
         let symbol = symbols[nearest]
         if symbol.size > 0 {
@@ -78,7 +116,26 @@ struct SymbolCoverage: Sendable {
         guard let section = object.section(containing: LinkAddress(address)), section.number == Int(symbol.section) else {
             return reason(.betweenSymbols)
         }
-        return isFull ? Int32(nearest) : reason(.unboundedSymbol)
+        if isFull || symbol.address == address { return Int32(nearest) }
+        guard let hasOther = extents.hasFunction(from: LinkAddress(symbol.address), through: LinkAddress(address)) else {
+            return reason(.unboundedSymbol)
+        }
+        return hasOther ? reason(.betweenSymbols) : Int32(nearest)
+    }
+
+    /// The functions that begin where a symbol does and have its size, the preferred first. They are one behind the other in `symbols`.
+    func functions(besideSymbol index: Int) -> [Named] {
+        func isBeside(_ other: Named) -> Bool { other.address == symbols[index].address && other.size == symbols[index].size }
+        var first = index
+        while first > 0, isBeside(symbols[first - 1]) { first -= 1 }
+        var last = index
+        while last + 1 < symbols.count, isBeside(symbols[last + 1]) { last += 1 }
+        return first == last ? [] : symbols[first...last].reversed().filter(\.isFunction)
+    }
+
+    /// The name of a symbol as reports show it before demangling.
+    func name(of symbol: Named, in object: ObjectFile) -> String {
+        object.sourceName(SymbolName(position: FileOffset(symbol.position), tableEnd: FileOffset(namesEnd)).text(in: object))
     }
 
     private mutating func add(_ start: UInt64, _ answer: Int32) {
@@ -106,6 +163,10 @@ struct SymbolCoverage: Sendable {
             if !overflow, symbol.size > 0 { bounds.append(end) }
         }
         if hasUnsized {
+            // The first byte of a symbol without a size is its own, whatever follows.
+            if !object.hasFullSymbolTable {
+                for symbol in symbols where symbol.size == 0 && symbol.address < .max { bounds.append(symbol.address + 1) }
+            }
             for section in object.description.sections where section.isLoaded {
                 bounds.append(section.address.value)
                 if let end = section.address.advanced(by: section.size) { bounds.append(end.value) }

@@ -66,6 +66,27 @@ extension SymbolIndex {
         return file.string(from: start, before: FileOffset(UInt64(texts.upperBound)), limit: texts.count) ?? ""
     }
 
+    /// The functions that begin at an address with several, the preferred first; empty where one begins there, or none.
+    func functions(sharingCodeAt address: LinkAddress) -> [String] {
+        let last = count(of: .sharedCode)
+        guard last > 0 else { return [] }
+        let keys: [UInt32] = file.withBytes { bytes in
+            let table = place(of: .sharedCode)
+            var (low, high) = (0, last)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if bytes.word64(at: table + middle * 16) < address.value { low = middle + 1 } else { high = middle }
+            }
+            var keys: [UInt32] = []
+            while low < last, keys.count < SharedCode.mostFunctions, bytes.word64(at: table + low * 16) == address.value {
+                keys.append(bytes.word32(at: table + low * 16 + 8))
+                low += 1
+            }
+            return keys
+        }
+        return keys.map { name($0) }
+    }
+
     /// The path of a file's number; `nil` for what is no number.
     public func path(_ file: UInt32) -> String? {
         self.file.withBytes { bytes in

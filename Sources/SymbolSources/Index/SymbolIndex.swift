@@ -14,6 +14,9 @@ public struct SymbolIndex: Sendable {
     /// What offsets count from.
     public let baseAddress: LinkAddress
 
+    /// Of the layout (`SymbolIndexLayout`).
+    let version: UInt32
+    /// By `SymbolIndexLayout.Table`; empty for those that the version does not have.
     let tables: [Range<Int>]
     let codeStart: UInt64
     let bucketShift: UInt64
@@ -40,14 +43,15 @@ public struct SymbolIndex: Sendable {
     public init(_ file: MappedFile, limits: Limits = .standard) throws(Failure) {
         typealias Layout = SymbolIndexLayout
         func fail(_ problem: String) -> Failure { Failure(path: file.path, problem: problem) }
-        let header = file.bytes(in: 0..<Layout.headerSize)
-        guard header.starts(with: Layout.magic) else { throw fail("it is no symbol index") }
+        var header = file.bytes(in: 0..<Layout.headerSize)
+        guard header.starts(with: Layout.magic), header.count >= Layout.Field.tables else { throw fail("it is no symbol index") }
+        let version = header.span.rawBytes.word32(at: Layout.Field.version)
+        guard (1...Layout.version).contains(version) else { throw fail("the index has version \(version): expected \(Layout.version)") }
+        let present = Layout.tables(ofVersion: version)
+        let headerSize = Layout.headerSize(ofVersion: version)
+        guard header.count >= headerSize else { throw fail("the index has \(file.size) bytes: expected \(headerSize) of its header") }
+        header.removeSubrange(headerSize...)
         let bytes = header.span.rawBytes
-        let version = bytes.word32(at: Layout.Field.version)
-        guard version == Layout.version else { throw fail("the index has version \(version): expected \(Layout.version)") }
-        guard header.count == Layout.headerSize else {
-            throw fail("the index has \(file.size) bytes: expected \(Layout.headerSize) of its header")
-        }
         let size = bytes.word64(at: Layout.Field.fileSize)
         guard size == UInt64(file.size) else { throw fail("the index has \(file.size) bytes: expected \(size)") }
         var zeroed = header
@@ -56,21 +60,22 @@ public struct SymbolIndex: Sendable {
             throw fail("the header's checksum differs")
         }
         let identitySize = Int(bytes.word32(at: Layout.Field.identitySize))
-        guard Int(bytes.word32(at: Layout.Field.tableCount)) == Layout.Table.allCases.count, identitySize <= Layout.identitySize,
+        guard Int(bytes.word32(at: Layout.Field.tableCount)) == present.count, identitySize <= Layout.identitySize,
             bytes.word32(at: Layout.Field.unitWidth) <= 32, bytes.word32(at: Layout.Field.pathWidth) <= 32,
             bytes.word32(at: Layout.Field.bucketShift) <= 32
         else { throw fail("the header is damaged") }
         let tables = try Layout.Table.allCases.map { table throws(Failure) in
-            let offset = bytes.word64(at: Layout.Field.tables + table.rawValue * 16)
-            let count = bytes.word64(at: Layout.Field.tables + table.rawValue * 16 + 8)
-            guard offset % 8 == 0, offset >= UInt64(Layout.headerSize), offset <= size, count <= size - offset,
+            guard let number = present.firstIndex(of: table) else { return 0..<0 }
+            let offset = bytes.word64(at: Layout.Field.tables + number * 16)
+            let count = bytes.word64(at: Layout.Field.tables + number * 16 + 8)
+            guard offset % 8 == 0, offset >= UInt64(headerSize), offset <= size, count <= size - offset,
                 count % UInt64(table.entrySize) == 0
             else { throw fail("the table of \(table) lies at \(offset) and has \(count) bytes: expected a place in the file") }
             return Int(offset)..<Int(offset + count)
         }
         func count(_ table: Layout.Table) -> Int { tables[table.rawValue].count / table.entrySize }
         guard count(.blockPlaces) == count(.blockStarts) + 1, count(.symbolNames) == count(.symbolStarts),
-            count(.namePlaces) == count(.nameKeys), count(.checksums) == Layout.Table.allCases.count - 1, count(.unitStarts) > 0,
+            count(.namePlaces) == count(.nameKeys), count(.checksums) == present.count - 1, count(.unitStarts) > 0,
             count(.pathPlaces) > 0, count(.buckets) > 0
         else { throw fail("its tables do not fit one another") }
         guard count(.segments) <= limits.mappedSegments else {
@@ -78,6 +83,7 @@ public struct SymbolIndex: Sendable {
         }
         self.file = file
         self.tables = tables
+        self.version = version
         identity = ImageID(bytes: Array(header[Layout.Field.identity..<Layout.Field.identity + identitySize]))
         fingerprint = bytes.word64(at: Layout.Field.fingerprint)
         baseAddress = LinkAddress(bytes.word64(at: Layout.Field.base))
@@ -90,9 +96,12 @@ public struct SymbolIndex: Sendable {
     /// Compares each table's checksum.
     /// - Throws: `Failure` that names the first table that differs.
     public func verify() throws(Failure) {
-        for (table, range) in zip(SymbolIndexLayout.Table.allCases.dropLast(), tables) {
+        for (number, table) in SymbolIndexLayout.tables(ofVersion: version).dropLast().enumerated() {
             let (found, expected) = file.withBytes { bytes in
-                (SymbolIndexLayout.checksum(of: bytes.clamped(to: range)), bytes.word64(at: place(of: .checksums) + table.rawValue * 8))
+                (
+                    SymbolIndexLayout.checksum(of: bytes.clamped(to: tables[table.rawValue])),
+                    bytes.word64(at: place(of: .checksums) + number * 8)
+                )
             }
             guard found == expected else { throw Failure(path: file.path, problem: "the checksum of the table of \(table) differs") }
             file.releasePages()
@@ -109,7 +118,7 @@ extension SymbolIndexLayout.Table {
     /// The bytes of one entry; 1 where entries have no size.
     var entrySize: Int {
         switch self {
-        case .segments, .symbolEntries: 16
+        case .segments, .symbolEntries, .sharedCode: 16
         case .symbolStarts, .checksums: 8
         case .buckets, .blockStarts, .blockPlaces, .unitStarts, .pathPlaces, .symbolNames, .nameKeys, .namePlaces: 4
         case .blocks, .unitFiles, .pathTexts, .nameTexts: 1

@@ -5,10 +5,10 @@ internal import BinaryPrimitives
 ///
 /// All numbers are little-endian, whatever the image is. Tables begin at multiples of 8.
 ///
-///     header         392 bytes
+///     header         408 bytes
 ///                      0  8 bytes  magic "cairnidx"
-///                      8  u32      version 1
-///                     12  u32      number of tables (16)
+///                      8  u32      version 2
+///                     12  u32      number of tables (17)
 ///                     16  u64      size of the file in bytes
 ///                     24  u64      the image's base address, which offsets count from
 ///                     32  u64      code start: the address of the first block
@@ -57,6 +57,10 @@ internal import BinaryPrimitives
 ///     symbol names   u32 for each piece: a name's key, whose entry is the piece's start; below 16: a reason why there is no name (`Reason`); with bit 31 set: an entry of the next table
 ///     symbol entries u32 name's key, u32 zero, u64 entry: of pieces that begin behind their symbol
 ///
+/// **Shared code**: functions that were folded into one.
+///
+///     shared code    for each function at an address with several: u64 address, u32 name's key, u32 zero. Ascending by address, the preferred function first
+///
 /// **Names** are meant by keys of 31 bits. A key says where the name's text stood in the object file's string sections, which costs nothing to make while a file is read on several cores.
 ///
 ///     name keys      u32 for each name, ascending
@@ -66,17 +70,22 @@ internal import BinaryPrimitives
 ///
 /// Sentinels: 0 no name, no file; 63 no entry. An address is first looked for in the blocks; where there is none, in the symbols.
 ///
-/// History: 1 (2026) the first.
+/// History: 1 (2026) the first. 2 (2026) the preferred of several symbols names an address, and stubs have names; shared code.
 package enum SymbolIndexLayout {
     package static let magic: [UInt8] = Array("cairnidx".utf8)
-    package static let version: UInt32 = 1
+    package static let version: UInt32 = 2
     package static let headerSize = 136 + 16 * Table.allCases.count
     package static let identitySize = 64
 
     package enum Table: Int, CaseIterable, Sendable {
         case segments, buckets, blockStarts, blockPlaces, blocks, unitStarts, unitFiles, pathPlaces, pathTexts
-        case symbolStarts, symbolNames, symbolEntries, nameKeys, namePlaces, nameTexts, checksums
+        case symbolStarts, symbolNames, symbolEntries, sharedCode, nameKeys, namePlaces, nameTexts, checksums
     }
+
+    /// The tables that an index of a version has, in the file's order.
+    static func tables(ofVersion version: UInt32) -> [Table] { version >= 2 ? Table.allCases : Table.allCases.filter { $0 != .sharedCode } }
+
+    static func headerSize(ofVersion version: UInt32) -> Int { Field.tables + 16 * tables(ofVersion: version).count }
 
     /// Where fields of the header stand.
     enum Field {
@@ -100,6 +109,7 @@ package enum SymbolIndexLayout {
         case noSymbol = 0
         case betweenSymbols = 1
         case unboundedSymbol = 2
+        case noSectionHeaders = 3
     }
 
     /// The least key of a name.

@@ -1,10 +1,12 @@
 internal import BinaryPrimitives
 internal import DWARF
+internal import ObjectFiles
 
 /// Makes blocks of units, one after another, for one task.
 struct UnitBlocks {
     /// What all tasks share: read only.
     struct Shared: Sendable {
+        var object: ObjectFile
         var coverage: SymbolCoverage
         /// The key of the first byte of the symbols' names, less its position in the file.
         var symbolKeys: SymbolKeys
@@ -128,8 +130,12 @@ struct UnitBlocks {
 
     /// The symbol table names what the linker has: gcc's parts of functions are symbols of their own (`ObjectLookup`).
     private mutating func root(_ symbol: Int32, _ function: Int32) -> BlockEncoder.Root {
-        if symbol >= 0 {
-            let found = shared.coverage.symbols[Int(symbol)]
+        // A stub is none of the functions of the debug information.
+        if symbol >= 0, Int(symbol) < shared.coverage.symbols.count {
+            guard let found = namingSymbol(Int(symbol), function) else {
+                let found = collector.subroutines[Int(function)]
+                return BlockEncoder.Root(name: found.name, entry: found.start < shared.base ? nil : found.start)
+            }
             let key = shared.symbolKeys.key(found)
             usedKeys.insert(key)
             return BlockEncoder.Root(name: key, entry: found.address < shared.base ? nil : found.address)
@@ -140,17 +146,41 @@ struct UnitBlocks {
     }
 }
 
-/// The keys of symbols' names.
+extension UnitBlocks {
+    /// Of several functions at one address the one whose lines are given (`ObjectLookup.name`).
+    /// - Returns: `nil` where the function of the debug information has no symbol there.
+    private func namingSymbol(_ symbol: Int, _ function: Int32) -> SymbolCoverage.Named? {
+        let preferred = shared.coverage.symbols[symbol]
+        guard function >= 0, collector.subroutines[Int(function)].start == preferred.address else { return preferred }
+        let key = collector.subroutines[Int(function)].name
+        guard key != NameKeys.none else { return preferred }
+        let functions = shared.coverage.functions(besideSymbol: symbol)
+        guard functions.count > 1, let name = shared.keys.text(key) else { return preferred }
+        return functions.first {
+            FunctionNames.isSame(shared.coverage.name(of: $0, in: shared.object).withoutSymbolVersion, as: name)
+        }
+    }
+}
+
+/// The keys of symbols' names, and behind them those of stubs.
 struct SymbolKeys: Sendable {
     private let first: UInt64
+    private let firstStub: UInt64
     /// One past the last.
     let end: UInt64
 
     init(_ coverage: SymbolCoverage) {
         first = coverage.symbols.map(\.position).min() ?? 0
         let last = coverage.symbols.map(\.position).max() ?? 0
-        end = SymbolIndexLayout.firstNameKey + (last - first) + 1
+        firstStub = SymbolIndexLayout.firstNameKey + (last - first) + 1
+        end = firstStub + UInt64(coverage.stubs.count)
     }
+
+    /// The key of a stub's name, by its place among the stubs.
+    func key(ofStub index: Int) -> UInt32 { UInt32(truncatingIfNeeded: firstStub + UInt64(index)) }
+
+    /// The place among the stubs of one whose name has a key; `nil` for other keys.
+    func stub(_ key: UInt32) -> Int? { (firstStub..<end).contains(UInt64(key)) ? Int(UInt64(key) - firstStub) : nil }
 
     func key(_ symbol: SymbolCoverage.Named) -> UInt32 {
         UInt32(truncatingIfNeeded: SymbolIndexLayout.firstNameKey + (symbol.position - first))
@@ -158,7 +188,7 @@ struct SymbolKeys: Sendable {
 
     /// Where the text of a key stands in the file; `nil` for other keys.
     func position(_ key: UInt32) -> UInt64? {
-        (SymbolIndexLayout.firstNameKey..<end).contains(UInt64(key)) ? UInt64(key) - SymbolIndexLayout.firstNameKey + first : nil
+        (SymbolIndexLayout.firstNameKey..<firstStub).contains(UInt64(key)) ? UInt64(key) - SymbolIndexLayout.firstNameKey + first : nil
     }
 }
 

@@ -100,15 +100,36 @@ extension ReportLookup {
     mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?, _ own: [PathMap]) -> [FrameAnswer.Function] {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
-            let name = options.demangler.read(frame.name)
-            if name.staysMangled, options.demangler.style != .none { meetsUnreadName = true }
-            return FrameAnswer.Function(
-                name: name.text, mangledName: frame.name,
+            let plain = frame.name.withoutSymbolVersion
+            let name = options.demangler.read(plain)
+            if name.staysMangled, options.demangler.style != .none {
+                let isLong = plain.utf8.count > options.demangler.limits.mangledNameLength
+                if isLong { meetsLongName = true } else { meetsUnreadName = true }
+            }
+            var function = FrameAnswer.Function(
+                name: name.text, mangledName: plain,
                 offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },
                 isInlined: frame.isInlined,
                 location: frame.location.map { options.sourcePaths.told($0, own) })
+            function.symbolVersion = frame.name.symbolVersion
+            if !frame.alsoAt.isEmpty {
+                function.alsoAt = frame.alsoAt.map { options.demangler.read($0).text }
+                note(function)
+            }
+            return function
         }
     }
+
+    /// Says that a function shares its code with others.
+    private mutating func note(_ function: FrameAnswer.Function) {
+        let shown = function.alsoAt.prefix(3).joined(separator: ", ")
+        let more = function.alsoAt.count > 3 ? " and \(function.alsoAt.count - 3) more" : ""
+        let note =
+            "\(function.name) has the same code as \(shown)\(more), folded into one when it was built: any of them may have been called"
+        if !result.notes.contains(note), result.notes.count < Self.mostNotes { result.notes.append(note) }
+    }
+
+    private static let mostNotes = 32
 
     mutating func fail(_ wanted: [Lookup], with reason: String) {
         for lookup in wanted { update(lookup.place) { $0.result = .unresolved(reason) } }

@@ -39,6 +39,7 @@ struct ReportLookup {
     var localPaths: [String] = []
     var lookups: [Int: [Lookup]] = [:]
     var meetsUnreadName = false
+    var meetsLongName = false
 
     init(report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider, origin: LogOrigin?) {
         // A crash has a time of its own, often to the second.
@@ -93,6 +94,9 @@ struct ReportLookup {
             )
         }
         if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }
+        if meetsLongName {
+            result.notes.append("mangled names of more than \(options.demangler.limits.mangledNameLength) bytes are given as they are")
+        }
         return result
     }
 

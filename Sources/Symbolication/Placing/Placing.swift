@@ -26,13 +26,13 @@ struct Placing {
             GivenImages.size(of: image, architecture: report.architecture, among: provider.unslidImages(processName: nil))
         }
         self.given = given
-        let process = report.process.name
+        let called = Self.names(in: given.report)
         var names = given.paths
         otherMachine = origin == nil ? nil : OtherMachine.reason(report)
         let evidence = CodeEvidence(origin: origin, otherMachine: otherMachine)
         // Where a list of images is damaged, no file is an image's because of what it is called or holds.
         func files() -> [UnslidImage] {
-            report.hasUnreadImages ? [] : provider.unslidImages(processName: process).filter { !given.isPlaced($0) }
+            report.hasUnreadImages ? [] : provider.provableImages(named: called).filter { !given.isPlaced($0) }
         }
 
         let neighbours = NeighbourBases(given.report) { index in
@@ -58,6 +58,17 @@ struct Placing {
         bases = found.findings
         notes = given.notes + neighbours.notes + signed.notes + found.notes
     }
+
+    /// What files may be called that are images of the report: the process, and the images that rows name and the log does not list.
+    private static func names(in report: CrashReport) -> [String] {
+        let loose = report.stacks.lazy.flatMap(\.frames).compactMap { $0.image == nil ? $0.imageName : nil }
+        var names = report.process.name.map { [$0] } ?? []
+        for name in loose where names.count < mostNames && !names.contains(name) { names.append(name) }
+        return names
+    }
+
+    /// A stack of a large app has rows of twenty images.
+    private static let mostNames = 32
 }
 
 extension ImageRequest {

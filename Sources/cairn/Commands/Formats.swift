@@ -29,8 +29,8 @@ struct Formats: ParsableCommand {
         let width = registry.names.map(\.count).max() ?? 0
         for name in registry.names {
             var summaries: [String] = []
-            for format in registry.formats where format.name == name && !summaries.contains(format.summary) {
-                summaries.append(format.summary)
+            for family in registry.formats.flatMap({ $0.families }) where family.name == name && !summaries.contains(family.summary) {
+                summaries.append(family.summary)
             }
             output.append(name + String(repeating: " ", count: width + 2 - name.count) + summaries.joined(separator: "; ") + "\n")
         }

@@ -119,9 +119,10 @@ struct GDBWords {
     }
 
     private func nearest(_ address: LinkAddress) -> (name: String, distance: UInt64)? {
-        guard let offset = address.offset(fromImageBase: file.object.baseAddress), let symbol = file.source.nearestSymbol(at: offset),
-            let distance = offset.distance(from: symbol.start)
+        guard let offset = address.offset(fromImageBase: file.object.baseAddress),
+            case .found(let frames)? = file.source.frames(at: [offset]).first, let function = frames.last, !function.name.isEmpty,
+            let entry = function.entry, let distance = offset.distance(from: entry)
         else { return nil }
-        return (symbol.name, distance)
+        return (function.name.withoutSymbolVersion, distance)
     }
 }

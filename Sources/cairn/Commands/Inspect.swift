@@ -97,7 +97,11 @@ struct Inspect: ParsableCommand {
 
     private static func debugInformation(_ object: ObjectFile) -> String {
         let sections = object.description.sections.filter { isDebug($0.name) && !$0.fileRange.isEmpty }
-        guard !sections.isEmpty else { return "none" }
+        guard !sections.isEmpty else {
+            // gcc up to 12 writes them with -gstabs.
+            let hasStabs = object.description.sections.contains { $0.name == ".stab" && !$0.fileRange.isEmpty }
+            return hasStabs ? "stabs, which cairn does not read" : "none"
+        }
         let versions = DebugInformationSummary(object).versions.map(String.init).joined(separator: ", ")
         var words = versions.isEmpty ? [] : ["DWARF \(versions)"]
         words += sections.map { section in

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Opens the bytes as an ELF file and asks for everything that an ELF file can be asked for; then takes them for the parts that only some files have: exception frames and Go's line table.
+/// Opens the bytes as an ELF file and asks for everything that an ELF file can be asked for; then takes them for the parts that only some files have: exception frames, Go's line table, stubs.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif
@@ -14,6 +14,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     }
     askFrames(bytes)
     askGoTable(bytes)
+    askStubs(bytes)
     return 0
 }
 
@@ -23,6 +24,7 @@ private func ask(_ object: ObjectFile) {
         try? object.inflateStreaming(section) { $0.byteCount > 0 }
         if case .address(let address) = object.place(of: ImageOffset(section.size / 2)) { _ = object.offset(of: address) }
     }
+    askStubs(object)
     _ = try? object.contents(joining: object.description.sections.filter { $0.name == ".debug_info" }).withBytes { $0.byteCount }
     _ = try? object.miniDebugInformation()?.forEachSymbol { $0.size >= 0 }
     var names = 0

@@ -90,7 +90,8 @@ struct GSYMWritingTests {
     }
 
     /// `--verify` compares each byte of each function with the DWARF, and says what differs. It reads the file behind `--out-file`, which it leaves alone where it is told to write segments.
-    /// What it may say: names, where the symbol table has another one than the debug information, because only that is looked at.
+    /// What it may say: names, where the symbol table has another one than the debug information, because only that is looked at; and swiftc's file of a call that is somewhere else
+    /// (`GeneratedCallFiles`).
     @Test(
         .enabled(if: GSYMPeer.isInstalled),
         arguments: objects.filter { !$0.path.hasPrefix("SplitUnits/") && !$0.path.hasPrefix("Supplementary/") })
@@ -104,7 +105,10 @@ struct GSYMWritingTests {
             #expect(try readFile(gsym) == before)
             let lines = (result.output + result.errors).split(separator: "\n")
             try #require(lines.contains { $0.hasPrefix("Verifying GSYM file") })
-            let complaints = lines.filter { $0.hasPrefix("error: address ") && !$0.contains("doesn't match GSYM function") }
+            let complaints = lines.filter {
+                $0.hasPrefix("error: address ") && !$0.contains("doesn't match GSYM function")
+                    && !$0.contains("DWARF path \"/<compiler-generated>\"")
+            }
             #expect(complaints.isEmpty, "\(complaints.count), the first: \(complaints.first ?? "")")
         }
     }

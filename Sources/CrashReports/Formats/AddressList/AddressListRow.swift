@@ -61,6 +61,9 @@ struct AddressListRow {
             guard entries.count < AddressListRow.mostEntries else { return nil }
         }
         guard index == nil || !entries.isEmpty else { return nil }
+        // A numbered row that says in two ways where it is belongs to a stack: `#3 [/lib/libtide.so+0x10]  [0x7fe658c3f010]`.
+        let sums = entries.count { if case .sum = $0.place { true } else { false } }
+        guard index == nil || entries.count != 2 || sums != 1 else { return nil }
     }
 
     /// More in one line is no list that somebody wrote.

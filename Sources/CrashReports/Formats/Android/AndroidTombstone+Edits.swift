@@ -42,16 +42,8 @@ enum AndroidEdits {
     /// A sanitizer's row gets function, file and line behind its address, as its own symbolizer would have printed them; inlined calls become rows above it with its number.
     private static func symbolized(_ frame: Frame, _ answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: frame.place)
-        guard let row = AndroidSymbolizedRow(text), row.module != nil else { return nil }
-        let line = LogLine(around: frame.place, in: log)
-        let start = frame.place.lowerBound + row.addressEnd
-        let head = log.clamped(to: line.range.lowerBound..<start).copied()
-        let tail = text.from(row.tailStart).copied()
-        var replacement: [UInt8] = []
-        for (index, function) in answer.functions.enumerated() {
-            if index > 0 { replacement += tail + line.ending + head }
-            replacement += Array(AndroidSymbolizedRow.text(function).utf8)
-        }
-        return TextEdit(range: start..<frame.place.lowerBound + row.tailStart, replacement: replacement)
+        guard let row = SanitizerRow(inAndroidLog: text), row.unwound != nil, let module = row.moduleStart else { return nil }
+        let words = answer.functions.map { " in " + SanitizerEdits.words($0) }
+        return .rows(RowAnswer(range: row.headEnd..<module - 1, functions: words), in: frame.place, of: log)
     }
 }

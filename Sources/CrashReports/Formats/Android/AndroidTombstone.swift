@@ -87,7 +87,7 @@ public struct AndroidTombstone: LineFormat {
             return .more
         }
         if let row = AndroidRow(text) { return takeRow(row, at: place) }
-        if let row = AndroidSymbolizedRow(line) { return takeRow(row, at: place) }
+        if let row = SanitizerRow(inAndroidLog: line) { return takeRow(row, at: place) }
         if let heading = AndroidTombstone.heading(text) { return open(heading, text) }
         if text.hasPrefix("Tombstone written to: ") { return .done }
         let verdict = takeInside(text, at: place)
@@ -135,7 +135,7 @@ public struct AndroidTombstone: LineFormat {
         return stacks.add(row, at: place) ? .more : .rejected
     }
 
-    private mutating func takeRow(_ row: AndroidSymbolizedRow, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeRow(_ row: SanitizerRow, at place: Range<Int>) -> LineVerdict {
         if section == .head {
             // A sanitizer's report as the abort message.
             if !isInMessage { stacks.openAdditional("abort message") }

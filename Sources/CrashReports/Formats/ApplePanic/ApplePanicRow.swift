@@ -66,13 +66,8 @@ struct ApplePanicRow {
             isInlined = true
             rest = rest.upTo(rest.count - " [inlined]".utf8.count).trimmed()
         }
-        if let plus = rest.lastRange(of: " + 0x") {
-            var digits = rest.from(plus.upperBound)
-            if let offset = digits.takeHexadecimal(), digits.count == 0 {
-                symbol.offset = offset
-                rest = rest.upTo(plus.lowerBound).trimmed()
-            }
-        }
+        symbol.offset = rest.takeHexadecimal(atEndBehind: " + 0x")
+        rest = rest.trimmed()
         guard rest.count > 0 else { return }
         symbol.name = rest.text
         printed = symbol

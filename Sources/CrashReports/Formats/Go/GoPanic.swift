@@ -149,9 +149,11 @@ public struct GoPanic: LineFormat {
         return GoHeading.signals.first { $0.name == name }.map { "\(name): \($0.words)" } ?? name
     }
 
+    /// `non-Go function at pc=0x462746`: a frame of C code in a program without a symbolizer for it.
     private mutating func takeCode(_ text: Span<UInt8>, at place: Range<Int>) -> Bool {
-        guard let row = GoCodeLine(text) else { return false }
-        append(Frame(index: next, kind: .returnAddress, address: RuntimeAddress(row.pc), place: place))
+        var rest = text
+        guard rest.take("non-Go function at pc="), let pc = rest.takeAddress(), rest.count == 0 else { return false }
+        append(Frame(index: next, kind: .returnAddress, address: RuntimeAddress(pc), place: place))
         return true
     }
 

@@ -84,13 +84,7 @@ struct GoPlaceLine {
             guard digits.takeHexadecimal() != nil, digits.count == 0 else { return nil }
             rest = rest.upTo(found.lowerBound)
         }
-        if let found = rest.lastRange(of: " +0x") {
-            var digits = rest.from(found.upperBound)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
-                offset = value
-                rest = rest.upTo(found.lowerBound)
-            }
-        }
+        offset = rest.takeHexadecimal(atEndBehind: " +0x")
         location = SourcePlaceText.read(rest)
         guard location != nil || (pc != nil && rest.count == 0) else { return nil }
     }
@@ -156,13 +150,7 @@ struct GoSignalLine {
         guard text.count > 0 else { return nil }
         var rest = text
         var symbol = PrintedSymbol()
-        if let plus = rest.lastRange(of: " +0x") {
-            var digits = rest.from(plus.upperBound)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
-                symbol.offset = value
-                rest = rest.upTo(plus.lowerBound)
-            }
-        }
+        symbol.offset = rest.takeHexadecimal(atEndBehind: " +0x")
         if rest.hasSuffix(")"), let open = rest.lastRange(of: " (") {
             symbol.location = SourcePlaceText.read(rest.clamped(to: open.upperBound..<rest.count - 1))
             if symbol.location != nil { rest = rest.upTo(open.lowerBound) }

@@ -63,14 +63,7 @@ struct HotSpotMixedRow {
             symbol.location = location
             name = name.upTo(at.lowerBound)
         }
-        symbol.offset = 0
-        if let plus = name.lastRange(of: " + 0x") {
-            var digits = name.from(plus.upperBound)
-            if let offset = digits.takeHexadecimal(), digits.count == 0 {
-                symbol.offset = offset
-                name = name.upTo(plus.lowerBound)
-            }
-        }
+        symbol.offset = name.takeHexadecimal(atEndBehind: " + 0x") ?? 0
         symbol.name = name.trimmed().text
         return symbol
     }

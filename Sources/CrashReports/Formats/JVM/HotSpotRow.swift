@@ -87,13 +87,7 @@ struct HotSpotRow {
             isInlined = true
             rest = rest.upTo(rest.count - " [inlined]".utf8.count).trimmed()
         }
-        if let plus = rest.lastRange(of: "+0x") {
-            var digits = rest.from(plus.upperBound)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
-                symbol.offset = value
-                rest = rest.upTo(plus.lowerBound)
-            }
-        }
+        symbol.offset = rest.takeHexadecimal(atEndBehind: "+0x")
         if rest.count > 0 { symbol.name = rest.text }
         printed = symbol
     }

@@ -56,12 +56,8 @@ struct JavacoreRow {
         if rest.hasSuffix(" [inlined]") {
             isInlined = true
             rest = rest.upTo(rest.count - " [inlined]".utf8.count)
-        } else if let plus = rest.lastRange(of: "+0x") {
-            var digits = rest.from(plus.upperBound)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
-                symbol.offset = value
-                rest = rest.upTo(plus.lowerBound)
-            }
+        } else {
+            symbol.offset = rest.takeHexadecimal(atEndBehind: "+0x")
         }
         if rest.count > 0 { symbol.name = rest.text }
         printed = symbol

@@ -84,13 +84,7 @@ struct KernelSegfaultMapping {
             symbol.location = location
             name = name.upTo(at.lowerBound)
         }
-        if let plus = name.lastRange(of: "+0x") {
-            var digits = name.from(plus.upperBound)
-            if let offset = digits.takeHexadecimal(), digits.count == 0 {
-                symbol.offset = offset
-                name = name.upTo(plus.lowerBound)
-            }
-        }
+        symbol.offset = name.takeHexadecimal(atEndBehind: "+0x")
         symbol.name = name.text
         return symbol
     }

@@ -62,23 +62,17 @@ struct PerfRow {
 
     /// `/srv/libharbour.so.1`, `/srv/libharbour.so.1+0x112b`
     private mutating func takeObject(_ text: Span<UInt8>) {
-        object = text.text
-        guard let plus = text.lastRange(of: "+0x") else { return }
-        var digits = text.from(plus.lowerBound + 1)
-        guard let value = digits.takeAddress(), digits.count == 0 else { return }
-        fileOffset = value
-        object = text.upTo(plus.lowerBound).text
+        var path = text
+        fileOffset = path.takeHexadecimal(atEndBehind: "+0x")
+        object = path.text
     }
 
     /// `spin+0x2a`
     private mutating func takeName(_ text: Span<UInt8>) {
         guard text.count > 0, !text.equals("[unknown]") else { return }
-        name = text.text
-        guard let plus = text.lastRange(of: "+0x"), plus.lowerBound > 0 else { return }
-        var digits = text.from(plus.lowerBound + 1)
-        guard let value = digits.takeAddress(), digits.count == 0 else { return }
-        name = text.upTo(plus.lowerBound).text
-        offset = value
+        var symbol = text
+        offset = symbol.takeHexadecimal(atEndBehind: "+0x")
+        name = symbol.text
     }
 
     /// Code of the kernel: the upper half of the addresses, on every 64-bit machine that perf runs on.

@@ -74,12 +74,8 @@ struct PythonCodeRow {
         if rest.hasSuffix(" [inlined]") {
             isInlined = true
             rest = rest.upTo(rest.count - " [inlined]".utf8.count)
-        } else if let plus = rest.lastRange(of: "+0x") {
-            var digits = rest.from(plus.upperBound)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
-                offset = value
-                rest = rest.upTo(plus.lowerBound)
-            }
+        } else {
+            offset = rest.takeHexadecimal(atEndBehind: "+0x")
         }
         if rest.count > 0 { name = rest.text }
     }

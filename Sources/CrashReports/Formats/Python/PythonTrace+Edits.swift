@@ -7,19 +7,13 @@ extension PythonTrace {
         AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             let bytes = log.clamped(to: frame.place)
             guard let row = PythonCodeRow(bytes) else { return nil }
-            let start = frame.place.lowerBound + row.symbolStart
-            let line = LogLine(around: frame.place, in: log)
-            let head = log.clamped(to: line.range.lowerBound..<start).copied()
-            let address = bytes.clamped(to: row.addressStart..<row.answerStart).copied()
-            var replacement: [UInt8] = []
-            for (index, function) in answer.functions.enumerated() {
-                if index > 0 { replacement += line.ending + head }
-                replacement += Array(symbol(function).utf8) + address
-                if let location = function.location, location.line > 0 {
-                    replacement += Array((" at " + SourcePlaceText.text(location)).utf8)
-                }
+            let functions = answer.functions.map { function in
+                let place = function.location.flatMap { $0.line > 0 ? " at " + SourcePlaceText.text($0) : nil }
+                return (symbol(function), place ?? "")
             }
-            return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
+            let rows = RowAnswer(
+                range: row.symbolStart..<bytes.count, keeping: row.addressStart..<row.answerStart, functions: functions)
+            return TextEdit.rows(rows, in: frame.place, of: log)
         }
     }
 

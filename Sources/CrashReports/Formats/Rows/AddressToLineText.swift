@@ -11,16 +11,11 @@ enum AddressToLineText {
     }
 
     /// `/src/ferry.c:111`
-    static func location(_ text: Span<UInt8>) -> SourceLocation? {
-        guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
-        var digits = text.from(colon + 1)
-        guard let number = digits.takeDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
-        return SourceLocation(file: text.upTo(colon).text, line: line)
-    }
+    static func location(_ text: Span<UInt8>) -> SourceLocation? { SourcePlaceText.read(text) }
 
     static func text(_ function: FrameAnswer.Function) -> String {
         var text = AppleSymbolText.oneLine(function.name)
-        if let location = function.location { text += " at " + AppleSymbolText.oneLine(location.file) + ":\(location.line)" }
+        if let location = function.location { text += " at " + SourcePlaceText.text(location) }
         return text
     }
 }

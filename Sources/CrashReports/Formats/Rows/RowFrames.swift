@@ -1,5 +1,14 @@
 internal import BinaryPrimitives
 
+extension CrashReport {
+    /// Where rows without a file are of files that are not read, or of none, their functions' names are no places.
+    mutating func dropPlacesWithoutImage() {
+        changeStacks { stack in
+            for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imagePlace = nil }
+        }
+    }
+}
+
 /// Turns the rows of a trace into frames and images.
 struct RowFrames {
     private let card: StackCard?
@@ -11,12 +20,18 @@ struct RowFrames {
     private var fromStart: Set<String> = []
     /// The program itself, where the heading names it.
     private let program: Int?
+    /// How many images the heading names.
+    private let listed: Int
 
     init(_ card: StackCard?, images: [BinaryImage]) {
         self.card = card
         self.images = images
         program = images.isEmpty ? nil : 0
-        for (index, image) in images.enumerated() where known[image.path ?? image.name] == nil { known[image.path ?? image.name] = index }
+        listed = images.count
+        for (index, image) in images.enumerated() {
+            // Rows may name shortly what the list names in full.
+            for name in [image.path ?? image.name, image.name] where known[name] == nil { known[name] = index }
+        }
     }
 
     /// The frames of a stack of which a memory map gives the images: `ImageTable` does.
@@ -29,7 +44,8 @@ struct RowFrames {
 
     /// The frames of a stack, innermost first.
     mutating func frames(of stack: RowStack) -> [Frame] {
-        var entries = stack.isOutermostFirst || stack.isReversed ? Array(stack.entries.reversed()) : stack.entries
+        var entries = RowStack.withoutPrefixes(stack.entries)
+        if stack.isOutermostFirst || stack.isReversed { entries.reverse() }
         let counter = entries.first { $0.row.isProgramCounter }?.row.address
         // The stack has the program counter as well, below the signal handler.
         if entries.contains(where: { !$0.row.isProgramCounter && $0.row.address == counter }) {
@@ -40,6 +56,8 @@ struct RowFrames {
             guard let module = entry.module, let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address,
                 !isLinked
             else { continue }
+            // Images are loaded at pages; some writers move one of the two back by a byte.
+            guard [0, 1, 0xFFF].contains((address - offset) & 0xFFF) else { continue }
             biases[module, default: []].insert(address - offset)
         }
         var frames: [Frame] = []
@@ -63,7 +81,8 @@ struct RowFrames {
             index: (hasNumbers ? row.number : nil) ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress,
             address: nil,
             place: entry.place)
-        if let address = row.address, address != 0, address != .max, !isLinked { frame.address = RuntimeAddress(address) }
+        let isAddress = card?.hasOwnRows == true || row.address != 0 && row.address != .max
+        if let address = row.address, isAddress, !isLinked { frame.address = RuntimeAddress(address) }
         if let answer = entry.answer {
             frame.printed = PrintedSymbol(name: answer, location: entry.location)
         } else if entry.symbol != nil || entry.location != nil {
@@ -106,7 +125,7 @@ struct RowFrames {
         } else if let symbol = entry.symbol, let offset = row.symbol.offset {
             // Without a module the function's name is all that says where it is.
             frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
-        } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address {
+        } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address, address >= 0x1000 {
             frame.imagePlace = .linkAddress(LinkAddress(offset))
             frame.image = index(ofImageWithBias: address - offset) ?? programIndex()
         }
@@ -133,6 +152,11 @@ struct RowFrames {
     private mutating func index(of module: String, _ entry: RowStack.Entry) -> Int? {
         if let index = known[module] {
             if let id = entry.id, images[index].id == nil { images[index].id = id }
+            return index
+        }
+        // `Module ls with build-id …` above `(/home/w/ls + 0x1364e)`
+        if let index = known[lastPathComponent(module)], index < listed, images[index].path == nil {
+            known[module] = index
             return index
         }
         guard images.count < Limits.standard.images else { return nil }
@@ -185,6 +209,9 @@ struct RowFrames {
 
     // MARK: Kinds
 
+    /// What X servers and gdb print for the frame that a signal handler returns to.
+    static let signalRow = "<signal handler called>"
+
     /// A row without an address above one with an address was inlined into it.
     private func joinInlined(_ frames: inout [Frame]) {
         var holder: Int?
@@ -218,7 +245,8 @@ struct RowFrames {
             guard !frames[index].isInlined else { continue }
             isFirst = false
             let symbol = own.indices.contains(index) ? own[index].symbol : nil
-            isInterrupted = SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol)
+            isInterrupted =
+                SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol) || symbol == RowFrames.signalRow
         }
     }
 }

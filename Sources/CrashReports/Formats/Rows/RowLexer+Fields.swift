@@ -30,7 +30,8 @@ extension RowLexer {
         let digits = rest.count
         guard let value = rest.takeHexadecimal() else { return nil }
         let length = digits - rest.count
-        guard length <= 16, endsToken(rest), hasPrefix || length == 16 || length == 12 || length == 8
+        // `(0x7f5325509000+0x1ac9a9)`
+        guard length <= 16, endsToken(rest) || hasPrefix && rest.hasPrefix("+0x"), hasPrefix || length == 16 || length == 12 || length == 8
         else { return nil }
         // `deadbeef` may be a word, `20230101` a date: bare digits of an address are padded, or at least mixed.
         if !hasPrefix, length < 16 {
@@ -104,7 +105,9 @@ extension RowLexer {
                 return rest.at(0) == UInt8(ascii: ":") ? nil : word.utf8.count
             }
         }
-        if first == UInt8(ascii: "?"), endsToken(text.from(1)), text.at(1) != UInt8(ascii: ":") { return 1 }
+        if first == UInt8(ascii: "?"), endsToken(text.from(1)) || text.at(1) == UInt8(ascii: "+"), text.at(1) != UInt8(ascii: ":") {
+            return 1
+        }
         // Intel Fortran's columns.
         if text.hasPrefix("Unknown"), endsToken(text.from(7)) { return 7 }
         // lldb's names for functions without a symbol: `___lldb_unnamed_symbol696$$harbour`.
@@ -162,7 +165,9 @@ extension RowLexer {
     /// A file of source: it has an ending that begins with a letter, and no name of C++ in it.
     static func isFile(_ token: Span<UInt8>) -> Bool {
         if token.equals("<compiler-generated>") { return true }
-        guard !token.contains("::"), token.firstIndex(of: UInt8(ascii: "(")) == nil else { return false }
+        guard token.firstIndex(of: UInt8(ascii: "(")) == nil else { return false }
+        // `ERROR:harbour.crash:0:` is a log's prefix; a colon is behind a drive of Windows.
+        if let colon = token.lastIndex(of: UInt8(ascii: ":")) { guard colon == 1, isDrive(token) else { return false } }
         guard let dot = token.lastIndex(of: UInt8(ascii: ".")), dot > 0 || token.count > 1 else { return token.hasPrefix("/") }
         guard let letter = token.at(dot + 1), !isDigit(letter), letter != UInt8(ascii: "/"), token.count - dot <= 8 else {
             return token.hasPrefix("/")
@@ -170,19 +175,39 @@ extension RowLexer {
         return true
     }
 
-    /// `/usr/lib/libc.so.6`, `./a`, `../bin/a`. Blanks are in a path where a folder follows them.
+    /// Endings of files of source, where the file's name alone must say that it is one.
+    private static let sourceEndings: Set<String> = [
+        "adb", "asm", "c", "C", "cc", "cpp", "cu", "cuh", "cxx", "d", "f", "F", "f03", "f08", "f90", "F90", "f95", "for", "go", "h", "hh",
+        "hpp",
+        "hxx", "inc", "inl", "ipp", "java", "jl", "kt", "m", "mm", "nim", "pas", "py", "rs", "s", "S", "swift", "y", "zig",
+    ]
+
+    static func isSource(_ token: Span<UInt8>) -> Bool {
+        token.lastIndex(of: UInt8(ascii: ".")).map { sourceEndings.contains(token.from($0 + 1).text) } ?? false
+    }
+
+    /// `C:\`: how paths of Windows begin.
+    static func isDrive(_ text: Span<UInt8>) -> Bool {
+        guard let letter = text.at(0), (letter | 0x20) &- UInt8(ascii: "a") < 26, text.at(1) == UInt8(ascii: ":") else { return false }
+        return text.at(2) == UInt8(ascii: "\\") || text.at(2) == UInt8(ascii: "/")
+    }
+
+    /// `/usr/lib/libc.so.6`, `./a`, `../bin/a`, `C:\bin\a.exe`. Blanks are in a path where a folder follows them.
     static func path(_ text: Span<UInt8>) -> Int? {
-        guard text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../"), let second = text.at(1), !isBlank(second),
+        let isDrive = isDrive(text)
+        guard isDrive || text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../"), let second = text.at(1), !isBlank(second),
             !text.hasPrefix("//")
         else { return nil }
         var length = 1
         while let byte = text.at(length), byte >= 0x20, !"()<>\",;".utf8.contains(byte), byte != UInt8(ascii: "\t") {
-            if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "]") { break }
+            if byte == UInt8(ascii: ":"), !isDrive || length > 1 { break }
+            if byte == UInt8(ascii: "]") { break }
             if byte == UInt8(ascii: "["), text.from(length).hasPrefix("[0x") { break }
             if byte == UInt8(ascii: "+"), offset(text.from(length)) != nil { break }
             if byte == UInt8(ascii: " ") {
                 guard let slash = text.firstIndex(of: UInt8(ascii: "/"), from: length + 1), text.at(slash + 1) != UInt8(ascii: "/"),
-                    slash > length + 1, isOneName(text.clamped(to: length + 1..<slash))
+                    slash > length + 1, isOneName(text.clamped(to: length + 1..<slash)),
+                    !isModule(text.clamped(to: (text.lastIndex(of: UInt8(ascii: "/"), before: length, from: 0) ?? 0) + 1..<length))
                 else { break }
             }
             length += 1
@@ -193,6 +218,7 @@ extension RowLexer {
     /// A folder's name with blanks, as in `/Applications/My App.app/Contents`: letters, and nothing else that rows have.
     static func isOneName(_ text: Span<UInt8>) -> Bool {
         (0..<text.count).allSatisfy { text[$0] >= 0x20 && !"()[]<>:@#+=\"".utf8.contains(text[$0]) } && !text.contains(" in ")
+            && !text.contains("- ")
             && !text.hasSuffix(" ") && !text.contains("0x") && !text.contains("  ")
     }
 

@@ -91,7 +91,9 @@ struct RowLexer {
         if depth == 0 { gap.isNone = false }
         while position < range.upperBound, fields.count < RowLexer.most {
             let byte = line[position]
-            if depth == 0, !fields.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">"), !isBlank(line[position - 1]) {
+            if depth == 0, !fields.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "]"),
+                !isBlank(line[position - 1])
+            {
                 hasLooseEnd = true
             }
             if isBlank(byte) || RowLexer.isSeparator(byte, line, position, range) {
@@ -190,6 +192,7 @@ struct RowLexer {
         }
         var depth = 0
         for index in 0..<text.count {
+            if index > 0, open == UInt8(ascii: "<"), text[index] == open || text[index] == close, isOperator(text.upTo(index)) { continue }
             if text[index] == open {
                 depth += 1
                 // libFuzzer's half-open ranges close none: `26419 [0x7ca64cb54910, 0x7ca64cb5b043), 685 [0x7ca…`.
@@ -222,6 +225,8 @@ struct RowLexer {
         if let place = location(inner), place.length == inner.count { return true }
         if let length = path(inner), !isAttached || bracket == UInt8(ascii: "["), length == inner.count { return true }
         if let length = unknown(inner), length == inner.count, !isAttached { return true }
+        // `[libtide.so.6]`
+        if bracket == UInt8(ascii: "["), !isAttached, inner.firstIndex(of: UInt8(ascii: " ")) == nil, isModule(inner) { return true }
         // `[/lib64/libpthread.so.0(+0x7dc5) [0x7f838e86bdc5]]`
         return bracket == UInt8(ascii: "[") && inner.hasSuffix("]") && inner.contains("[0x")
     }
@@ -274,7 +279,7 @@ struct RowLexer {
 
     /// `operator`, behind which a bracket need not close.
     static func isOperator(_ text: Span<UInt8>) -> Bool {
-        text.hasSuffix("operator") || text.hasSuffix("operator<") || text.hasSuffix("operator-")
+        text.hasSuffix("operator") || text.hasSuffix("operator<") || text.hasSuffix("operator>") || text.hasSuffix("operator-")
     }
 
     static func isIdentifier(_ text: Span<UInt8>) -> Bool {
@@ -299,7 +304,9 @@ struct RowLexer {
         case UInt8(ascii: "="): return rest.hasPrefix("==> ") || (rest.at(1).map(isBlank) ?? true)
         case UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "@"): return rest.at(1).map(isBlank) ?? true
         default:
-            if hexadecimal(rest) != nil || uuid(rest) != nil || location(rest) != nil || unknown(rest) != nil { return true }
+            if isDrive(rest) || hexadecimal(rest) != nil || uuid(rest) != nil || location(rest) != nil || unknown(rest) != nil {
+                return true
+            }
             // `in`, `at` and `from` before a field; in names they stand before words.
             guard let (word, length) = word(rest), word != .none else { return false }
             let behind = rest.from(length).trimmed()

@@ -11,6 +11,7 @@ enum RowNames {
         // Typographic quotes and dashes (U+2010 to U+203F) are none.
         let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26 || first >= 0x80 && !(first == 0xE2 && text.at(1) == 0x80)
         guard isLetter || "_~$<(@?.-+{*".utf8.contains(first) else { return false }
+        if first == UInt8(ascii: "+"), text.at(1) != UInt8(ascii: "[") { return false }
         // `<T as Trait>::f`, `<mh_execute_header>`; not `<undefined>`, `<JSArray[101]>`.
         if first == UInt8(ascii: "<") {
             guard let close = RowLexer.closing(text), text.from(close + 1).hasPrefix("::") || text.contains("mh_") else { return false }
@@ -40,7 +41,7 @@ enum RowNames {
             let byte = text[index]
             switch byte {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-            case UInt8(ascii: "<"): depth += text.at(index + 1) == UInt8(ascii: "<") || text.at(index + 1) == UInt8(ascii: "=") ? 0 : 1
+            case UInt8(ascii: "<"): depth += RowLexer.isOperator(text.upTo(index)) || text.at(index + 1) == UInt8(ascii: "=") ? 0 : 1
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
             case UInt8(ascii: ">"):
                 depth -= index > 0 && (text[index - 1] == UInt8(ascii: "-") || text[index - 1] == UInt8(ascii: ">") && depth <= 0) ? 0 : 1
@@ -51,6 +52,8 @@ enum RowNames {
             case UInt8(ascii: ":") where depth <= 0:
                 // `error:` and `key: value` are no names.
                 guard let next = text.at(index + 1), !isBlank(next) else { return nil }
+                // `ERROR:harbour.crash:` is a log's; `kfun:main` a function.
+                if next != byte, index > 1, (0..<index).allSatisfy({ text[$0] &- UInt8(ascii: "A") < 26 }) { return nil }
             case 0..<0x20, 0x7F: return nil
             default: break
             }

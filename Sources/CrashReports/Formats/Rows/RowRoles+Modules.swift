@@ -118,9 +118,19 @@ extension RowRoles {
             return setModule(&row, first, fields[first].range)
         }
         // Darwin: `3   Demo Program    0x104a383f8 main + 16`: a column between the number and the address.
-        guard row.style == .bare, first == 0, isText(first), row.addressBracket == 0, fields[second].isNumber, fields[second].word == .none,
+        guard row.style == .bare, first == 0, isText(first), line.clamped(to: fields[first].range).isModuleOfDarwin,
+            row.addressBracket == 0,
+            fields[second].isNumber, fields[second].word == .none,
             fields[second].isColumn || fields.count > second + 1
         else { return }
         setModule(&row, first, fields[first].range)
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// `0.` and `[2]` are numbers of rows, `moor(int)` and `maps.(*table).put` functions.
+    fileprivate var isModuleOfDarwin: Bool {
+        (0..<count).contains { (self[$0] | 0x20) &- UInt8(ascii: "a") < 26 || self[$0] >= 0x80 }
+            && !(0..<count).contains { "(</".utf8.contains(self[$0]) }
     }
 }

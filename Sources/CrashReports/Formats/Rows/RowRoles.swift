@@ -82,13 +82,15 @@ struct RowRoles {
             // `Source "libc-start.c", line 308`
             return index > 0 && fields[index - 1].word == .location && fields[index - 1].kind != .text
         }
-        return RowLexer.isFile(line.clamped(to: fields[index + 1].range))
+        return RowLexer.isSource(line.clamped(to: fields[index + 1].range))
     }
 
     // MARK: Places in the source
 
     private mutating func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>) {
-        for index in fields.indices where row.file == nil {
+        // `crash_test.go:12: ` before a row is of the log; the row has its own.
+        if fields.count { $0.isLocation } > 1, fields[0].isLocation { used[0] = true }
+        for index in fields.indices where row.file == nil && !(used[index] && index == 0) {
             let field = fields[index]
             if case .location(let number, let column) = field.kind {
                 let colon = lastColon(of: field.range, line, numbers: column > 0 ? 2 : 1)
@@ -280,6 +282,11 @@ struct RowRoles {
 }
 
 extension RowLexer.Field {
+    var isLocation: Bool {
+        if case .location = kind { return true }
+        return false
+    }
+
     var isNumber: Bool {
         if case .hexadecimal = kind { return true }
         return false

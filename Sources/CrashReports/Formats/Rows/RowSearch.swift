@@ -10,6 +10,7 @@ enum RowSearch {
     /// The leftmost place from which the line reads as a row to its end.
     static func row(in line: Span<UInt8>) -> StackRow? {
         guard let place = firstPlace(in: line), !isComment(line) else { return nil }
+        if let start = behindContainer(line) { return StackRow(line, from: start) }
         if let row = StackRow(line) { return row }
         var attempts = 0
         var position = 1
@@ -20,6 +21,13 @@ enum RowSearch {
             if let row = StackRow(line, from: position), row.start == position || attempts == 1 { return row }
         }
         return nil
+    }
+
+    /// `3f2a9c1b7d4e | `: a container's number, which is no address.
+    private static func behindContainer(_ line: Span<UInt8>) -> Int? {
+        var length = 0
+        while length < 13, let byte = line.at(length), hexadecimalValue(byte) != nil { length += 1 }
+        return length == 12 && line.from(length).hasPrefix(" | ") ? length + 3 : nil
     }
 
     /// Words of a prefix that are looked at.
@@ -45,15 +53,19 @@ enum RowSearch {
         return nil
     }
 
-    /// Sixteen hexadecimal digits without `0x`.
+    /// Sixteen hexadecimal digits without `0x`, or twelve, of which one is a letter.
     private static func isPaddedAddress(_ line: Span<UInt8>, _ start: Int) -> Bool {
-        guard start > 0, isBlank(line[start - 1]) || line[start - 1] == UInt8(ascii: "<"), line.at(start + 3) == UInt8(ascii: "0") else {
+        guard start == 0 || isBlank(line[start - 1]) || "<[(\":".utf8.contains(line[start - 1]), line.at(start + 3) == UInt8(ascii: "0")
+        else {
             return false
         }
-        for index in start..<start + 16 {
-            guard let byte = line.at(index), hexadecimalValue(byte) != nil else { return false }
+        var length = 0
+        var hasLetter = false
+        while length <= 16, let byte = line.at(start + length), hexadecimalValue(byte) != nil {
+            hasLetter = hasLetter || !isDigit(byte)
+            length += 1
         }
-        return line.at(start + 16).map { !isLetterOrDigit($0) } ?? true
+        return (length == 16 || length == 12 && hasLetter) && line.at(start + length).map { !isLetterOrDigit($0) } ?? true
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
@@ -63,8 +75,22 @@ enum RowSearch {
     /// A row may begin behind blanks and what ends a prefix.
     private static func isBoundary(_ line: Span<UInt8>, _ position: Int) -> Bool {
         let before = line[position - 1]
-        return !isBlank(line[position])
-            && (isBlank(before) || before == UInt8(ascii: "]") || before == UInt8(ascii: ":") && line[position] == UInt8(ascii: "#"))
+        guard !isBlank(line[position]) else { return false }
+        if isBlank(before) || before == UInt8(ascii: "]") { return true }
+        if before == UInt8(ascii: "m"), isBehindColor(line, position) { return true }
+        guard before == UInt8(ascii: ":") else { return false }
+        // `ERROR:harbour.crash:[0] `: a number that nothing parts from the prefix.
+        let isWord = position > 1 && (line[position - 2] | 0x20) &- UInt8(ascii: "a") < 26
+        return "#[(".utf8.contains(line[position])
+            || isWord && isDigit(line[position])
+                && RowNumber(line, from: position).map { $0.style != .bare } == true
+    }
+
+    /// `ESC[31m`: a terminal's colour.
+    private static func isBehindColor(_ line: Span<UInt8>, _ position: Int) -> Bool {
+        var index = position - 2
+        while index > 0, isDigit(line[index]) || line[index] == UInt8(ascii: ";") { index -= 1 }
+        return index > 0 && line[index] == UInt8(ascii: "[") && line[index - 1] == 0x1B
     }
 
     /// Examples in comments of source code are no stacks of a program.

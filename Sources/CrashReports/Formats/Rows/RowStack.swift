@@ -24,6 +24,7 @@ struct RowStack: Sendable {
     var isAdditional = false
     /// The heading says that the outermost frame comes first.
     var isReversed = false
+    var registers: [(name: String, value: UInt64)] = []
     private(set) var entries: [Entry] = []
     /// Rows that begin like rows of this stack and could not be read.
     private(set) var notUnderstood: [String] = []
@@ -94,10 +95,42 @@ struct RowStack: Sendable {
         return text.upTo(open.lowerBound).text
     }
 
+    /// What begins each row and is the same in all, while their addresses differ, is of the log: a logger's name, the line of a test.
+    ///
+    ///     crash_test.go:12: 0x5622e9d06e7e Harbour::moor()
+    ///     crash_test.go:12: 0x5622e9f6dfb9 main
+    static func withoutPrefixes(_ entries: [Entry]) -> [Entry] {
+        let addresses = entries.compactMap(\.row.address)
+        guard entries.count > 1, addresses.count == entries.count, Set(addresses).count == addresses.count else { return entries }
+        let first = entries[0]
+        let isPlace =
+            first.location != nil && entries.allSatisfy { $0.location == first.location && $0.row.file?.lowerBound == $0.row.start }
+        let isName =
+            first.symbol != nil
+            && entries.allSatisfy {
+                $0.symbol == first.symbol && $0.row.symbol.offset == nil && $0.row.symbol.name?.lowerBound == $0.row.start
+            }
+        guard isPlace || isName else { return entries }
+        return entries.map { entry in
+            var entry = entry
+            if isPlace { entry.location = nil }
+            if isName { entry.symbol = nil }
+            return entry
+        }
+    }
+
     /// The line behind a row says where it is in the source: gfortran, folly.
-    mutating func locate(_ location: SourceLocation) {
+    /// - Parameter end: where that line ends, if it belongs to the row.
+    mutating func locate(_ location: SourceLocation, to end: Int? = nil) {
         guard let index = entries.indices.last, entries[index].location == nil else { return }
         entries[index].location = location
+        if let end { entries[index].place = entries[index].place.lowerBound..<end }
+    }
+
+    /// The line behind a row names its file: compute-sanitizer.
+    mutating func setModule(_ name: String) {
+        guard let index = entries.indices.last, entries[index].module == nil else { return }
+        entries[index].module = name
     }
 
     /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.

@@ -11,15 +11,19 @@ extension RowStacks {
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         // Rows of a family's own may go on behind the bracket.
         let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
+        let card = StackCards.all.first { $0.name == report.format }
         return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             let place = log.clamped(to: frame.place)
-            guard let row = StackRow(place, isLenient: true) else { return nil }
+            if let edit = card?.edit { return edit(frame, answer, log) }
+            let row = StackRow(place, isLenient: true)
+            if let own = card?.answer, row?.style != .bare { return own(place, answer).map { TextEdit.rows($0, in: frame.place, of: log) } }
+            guard let row else { return nil }
             let line = LogLine(around: frame.place, in: log)
             if sharesLine(frame, line, log) {
                 // Between Seastar's is no room: its readers take the whole line.
                 return report.format == StackCards.seastar.name ? nil : edit(in: frame.place, answer)
             }
-            if row.style == .bare, row.module != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
+            if row.style == .bare, row.module != nil || card?.answer != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
                 let edit = AppleRow.edit(of: frame, with: answer, in: log)
             {
                 return edit

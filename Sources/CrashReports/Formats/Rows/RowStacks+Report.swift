@@ -16,11 +16,9 @@ extension RowStacks {
             let index = stack.number ?? index
             var rows = frames.frames(of: stack)
             if !map.isEmpty { RowFrames.placeByMap(&rows, stack) }
-            if stack.isAdditional {
-                report.additionalBacktraces.append(ThreadTrace(index: index, name: stack.name, frames: rows))
-            } else {
-                report.threads.append(ThreadTrace(index: index, name: stack.name, crashed: isCrashed, frames: rows))
-            }
+            var trace = ThreadTrace(index: index, name: stack.name, crashed: isCrashed && !stack.isAdditional, frames: rows)
+            if !stack.registers.isEmpty { trace.registers = RegisterState(values: stack.registers) }
+            if stack.isAdditional { report.additionalBacktraces.append(trace) } else { report.threads.append(trace) }
             for row in stack.notUnderstood { report.notes.append("A row of this stack was not understood: \(row)") }
         }
         var table = ImageTable()
@@ -32,9 +30,14 @@ extension RowStacks {
 
     /// Whether the rows are enough. Without a card: two rows of one kind, which are no table of symbols or of load addresses.
     private var isStack: Bool {
-        guard let first = stacks.first, stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } }) else { return false }
-        if let card, isHeaded || isForced || isClaimed, card.takesOneRow { return true }
-        guard stacks.count > 1 || first.placed > 1 || card?.takesOneRow == true && first.entries[0].row.hasSecondField
+        guard let first = stacks.first, card?.hasOwnRows == true || stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } })
+        else {
+            return false
+        }
+        if let card, isHeaded || isForced || isClaimed && card.takesRowWithoutHeading, card.takesOneRow { return true }
+        guard
+            stacks.count > 1 || first.placed > 1
+                || card.map { $0.takesOneRow && $0.takesRowWithoutHeading } == true && first.entries[0].row.hasSecondField
         else { return false }
         guard card == nil else { return true }
         let addresses = first.entries.compactMap(\.row.address)

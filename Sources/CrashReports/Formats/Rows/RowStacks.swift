@@ -10,7 +10,7 @@ public struct RowStacks: LineFormat {
     public static let name = "stack-rows"
     public static let summary =
         "rows with addresses that no other format claims: numbers, addresses, modules, functions and places in any order"
-    public static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "[<0000"]
+    public static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "\n0000", "\"0000", "[<0000"]
     public static let families: [(name: String, summary: String)] = StackCards.all.map { ($0.name, $0.summary) } + [(name, summary)]
 
     var card: StackCard?
@@ -23,6 +23,7 @@ public struct RowStacks: LineFormat {
     private var isReversed = false
     /// A line of the trace was read that is no row.
     var isHeaded = false
+    private var hasHeading = false
     /// The first row's text is that of the family.
     var isClaimed = false
     /// The process's memory map, which the family prints below its stack.
@@ -37,11 +38,10 @@ public struct RowStacks: LineFormat {
     }
 
     public static func begins(_ line: Span<UInt8>) -> Confidence {
-        if let card = StackCards.card(for: line) { return card.isCertain ? .certain : .possible }
+        if let opened = StackCards.opened(by: line) { return opened.isCertain ? .certain : .possible }
         let line = line.upTo(lengthWithoutAnswer(line))
-        guard let row = RowSearch.row(in: line) else { return .none }
-        if StackCards.card(claiming: row, in: line) != nil { return .possible }
-        return isWorthy(row) ? .weak : .none
+        if StackCards.card(claimingIn: line) != nil { return .possible }
+        return RowSearch.row(in: line).map(isWorthy) == true ? .weak : .none
     }
 
     /// Whether a row without a card says enough to begin a stack: an address and a name, or a place in a file.
@@ -62,7 +62,7 @@ public struct RowStacks: LineFormat {
     public mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
             let plain = line.upTo(RowStacks.lengthWithoutAnswer(line))
-            card = StackCards.card(for: line) ?? RowSearch.row(in: plain).flatMap { StackCards.card(claiming: $0, in: plain) }
+            card = StackCards.card(for: line) ?? StackCards.card(claimingIn: plain)
             isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
         takeNextHeading(line)
@@ -73,7 +73,7 @@ public struct RowStacks: LineFormat {
         case .none: break
         }
         if takeContinuation(line, at: place) { return more() }
-        if current.isEmpty, stacks.isEmpty, card?.opens(line.trimmed()) == true {
+        if current.isEmpty, stacks.isEmpty, card?.opening(line, line.trimmed()) != nil {
             isHeaded = true
             return more()
         }
@@ -82,10 +82,10 @@ public struct RowStacks: LineFormat {
 
     /// Below a heading another one may follow: LLVM's `Stack dump:` below a failed assertion, whose message stays the cause.
     private mutating func takeNextHeading(_ line: Span<UInt8>) {
-        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.card(for: line), next.isCertain,
-            next.name != card?.name
+        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.opened(by: line), next.isCertain,
+            next.card.name != card?.name
         else { return }
-        card = next
+        card = next.card
     }
 
     private mutating func more() -> LineVerdict {
@@ -110,6 +110,21 @@ public struct RowStacks: LineFormat {
     private mutating func take(_ found: StackLine, _ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         switch found {
         case .skipped: break
+        case .heading(let isAbove):
+            guard current.isEmpty, stacks.isEmpty, !hasHeading else { return .rejected }
+            hasHeading = !isAbove
+        case .fact(let change): change(&report)
+        case .rowsFollow:
+            guard current.isEmpty, stacks.isEmpty else { return .rejected }
+            strange = card?.patience ?? 0
+            return .more
+        case .holder(let name):
+            guard !current.isEmpty, current.entries.count < Limits.standard.framesPerThread else { return takeStrange(line) }
+            current.addHolder(line.clamped(to: name), at: place)
+        case .location(let location):
+            guard !current.isEmpty else { return takeStrange(line) }
+            current.locate(location, to: place.upperBound)
+        case .registers(let values): current.registers += values.prefix(64 - min(64, current.registers.count))
         case .several(let parts):
             for part in parts {
                 let verdict = take(part, line, at: place)
@@ -129,7 +144,8 @@ public struct RowStacks: LineFormat {
             report.process.pid = report.process.pid ?? pid
         case .program(let id, let base): addProgram(id, base)
         case .architecture(let architecture): report.architecture = architecture
-        case .image(let image): if report.images.count < Limits.standard.images { report.images.append(image) }
+        case .image(let image): add(image)
+        case .module(let name): current.setModule(name)
         case .rows(let rows):
             if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
                 // The registers of another crash.
@@ -162,10 +178,22 @@ public struct RowStacks: LineFormat {
     private mutating func note(_ cause: CrashCause) {
         var known = report.cause ?? cause
         known.type = known.type ?? cause.type
+        known.signal = known.signal ?? cause.signal
         known.message = known.message ?? cause.message
         known.codes = known.codes ?? cause.codes
         known.address = known.address ?? cause.address
         report.cause = known
+    }
+
+    /// A module may have two lines, one below the other: its package's, and its identity's.
+    private mutating func add(_ image: BinaryImage) {
+        if let last = report.images.indices.last, image.base == nil, report.images[last].name == image.name,
+            image.path == report.images[last].path
+        {
+            report.images[last].id = report.images[last].id ?? image.id
+        } else if report.images.count < Limits.standard.images {
+            report.images.append(image)
+        }
     }
 
     private mutating func addProgram(_ id: ImageID?, _ base: RuntimeAddress?) {
@@ -181,9 +209,10 @@ public struct RowStacks: LineFormat {
             return .rejected
         }
         guard !current.isEmpty else {
-            guard card != nil else { return .rejected }
+            guard let card else { return .rejected }
             strange += 1
-            return strange <= (card?.patience ?? 0) ? .unknown : .rejected
+            if card.hasMessageBelow, isHeaded, text.count > 0, report.cause?.message == nil { report.cause?.message = text.text }
+            return strange <= card.patience ? .unknown : .rejected
         }
         // Rows that somebody left out.
         if isElision(text) { return .more }
@@ -194,7 +223,7 @@ public struct RowStacks: LineFormat {
             return strange <= max(card?.patienceInside ?? 0, quoted) ? .unknown : .rejected
         }
         if let found = RowNumber(line, from: RowStack.indent(of: line)), found.style == last.row.style, abs(found.value - number) <= 1,
-            found.value != number
+            found.value != number, card?.hasOwnRows != true
         {
             current.missed(line)
         }
@@ -222,14 +251,14 @@ public struct RowStacks: LineFormat {
         let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
         if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
             // Another stack of the same writer, below the first.
-            guard card != nil, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
+            guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
                 let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
                 return row.hasPlace && isOwn ? .beginsAnother : .none
             }
             endStack()
         }
         guard current.entries.count < Limits.standard.framesPerThread else { return .none }
-        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil)
+        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil && card?.hasOwnRows != true)
         return .taken
     }
 
@@ -253,6 +282,7 @@ public struct RowStacks: LineFormat {
 
     private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
         if let own = card?.readRow?(line) { return own }
+        if card?.hasOwnRows == true { return nil }
         let text = line.trimmed()
         for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
             let start = RowStack.indent(of: line) + prefix.utf8.count

@@ -37,13 +37,20 @@ struct StackCard: Sendable {
             /// Behind the prefix and blanks.
             case start
             case anywhere
+            /// Anywhere in a line that is what the family begins with.
+            case inLine(@Sendable (Span<UInt8>) -> Bool)
         }
 
         var text: String
         var position = Position.start
+        /// No other program has such lines.
+        var isCertain = false
 
         static func start(_ text: String) -> Opening { Opening(text: text) }
         static func anywhere(_ text: String) -> Opening { Opening(text: text, position: .anywhere) }
+        static func inLine(_ text: String, isCertain: Bool = false, _ isHeading: @escaping @Sendable (Span<UInt8>) -> Bool) -> Opening {
+            Opening(text: text, position: .inLine(isHeading), isCertain: isCertain)
+        }
     }
 
     /// The family's name in `cairn formats` and `--log-format`.
@@ -63,10 +70,18 @@ struct StackCard: Sendable {
     var takesBareAddresses = false
     /// A single row below its heading is a stack, or one that says in two ways where it is.
     var takesOneRow = true
+    /// The latter.
+    var takesRowWithoutHeading = true
     /// How many lines that mean nothing may stand between the heading and the rows.
     var patience = 4
     /// The same between rows that have no numbers.
     var patienceInside = 0
+    /// The first line below the heading that is no row is the cause's message.
+    var hasMessageBelow = false
+    /// A trace is one stack: a row with its first number below others is of the next trace.
+    var hasOneStack = false
+    /// No other lines are rows than those that `readRow` reads.
+    var hasOwnRows = false
     /// Rows begin with this text, which is left out.
     var rowPrefixes: [String] = []
     /// Whether a row without a heading is of the family.
@@ -77,19 +92,23 @@ struct StackCard: Sendable {
     var read: (@Sendable (Span<UInt8>) -> StackLine?)?
     /// Reads a row that the common fields do not describe; else `nil`, and it is read as all rows are.
     var readRow: (@Sendable (Span<UInt8>) -> StackRow?)?
+    /// What the family's rows become, where they have not `addr2line`'s words behind them.
+    var answer: (@Sendable (_ row: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer?)?
+    /// The same, where an answer takes several lines, or rows begin like those of Darwin.
+    var edit: (@Sendable (Frame, FrameAnswer, Span<UInt8>) -> TextEdit?)?
     /// Has the last word on the report: where the program loads its images, which address is no address.
     var finish: (@Sendable (inout CrashReport) -> Void)?
 
     /// Whether a line begins a trace of the family.
-    /// - Parameter text: without blanks at both ends.
-    func opens(_ text: Span<UInt8>) -> Bool {
-        for opening in openings {
+    /// - Parameter text: the same without blanks at both ends.
+    func opening(_ line: Span<UInt8>, _ text: Span<UInt8>) -> Opening? {
+        openings.first { opening in
             switch opening.position {
-            case .start: if text.hasPrefix(opening.text) { return true }
-            case .anywhere: if text.contains(opening.text) { return true }
+            case .start: text.hasPrefix(opening.text)
+            case .anywhere: text.contains(opening.text)
+            case .inLine(let isHeading): isHeading(line)
             }
         }
-        return false
     }
 }
 
@@ -97,6 +116,11 @@ struct StackCard: Sendable {
 enum StackLine: Sendable {
     /// It belongs to the trace and says nothing that is kept.
     case skipped
+    /// The same, of a line that begins a trace: below rows or another such line it is another's.
+    /// - isAbove: the heading itself follows.
+    case heading(isAbove: Bool = false)
+    /// It says something that is no row's.
+    case fact(@Sendable (inout CrashReport) -> Void)
     case cause(CrashCause, process: String? = nil)
     /// Another line about the cause, which may stand below the rows.
     case note(CrashCause)
@@ -111,12 +135,22 @@ enum StackLine: Sendable {
     case program(ImageID?, base: RuntimeAddress? = nil)
     case architecture(Architecture)
     case image(BinaryImage)
+    /// The rows begin with the next line, whatever may come below the heading.
+    case rowsFollow
+    /// The row above was inlined into this function.
+    case holder(Range<Int>)
+    /// Where the code of the row above is in the source.
+    case location(SourceLocation)
+    /// Of the thread whose rows are above or below.
+    case registers([(name: String, value: UInt64)])
     /// The rows that follow are of another thread.
     case thread(number: Int?, name: String?, isCrashed: Bool, cause: CrashCause? = nil, rule: StackCard.Rule? = nil)
     /// The rows that follow are no thread's stack: where memory was allocated, what another thread did.
     case stack(name: String)
     /// The line says several things.
     case several([StackLine])
+    /// The file that the row above is in.
+    case module(String)
     /// The line holds rows: several, or some that are no stack's row by their look, as registers.
     case rows([StackRow])
     /// The stack's rows run from the outermost frame to the innermost.

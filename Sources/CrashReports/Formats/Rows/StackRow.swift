@@ -130,8 +130,7 @@ struct StackRow {
             return answer = words
         }
         answer = words.lowerBound..<words.lowerBound + name.utf8.count
-        file = words.lowerBound + name.utf8.count + 4..<words.lowerBound + name.utf8.count + 4 + place.file.utf8.count
-        self.line = place.line
+        set(place, at: words.lowerBound + name.utf8.count + 4)
     }
 
     /// Longer rows are no rows: the longest names that compilers write have some 64 KB, those of logs some 4.
@@ -151,7 +150,7 @@ struct StackRow {
         guard let address else { return true }
         if address == 0 || address == .max { return number != nil }
         return address >= 0x1000 || moduleOffset != nil || symbol.offset != nil || id != nil
-            || module != nil && (number != nil || addressBracket == UInt8(ascii: "["))
+            || (module != nil || saysUnknown) && (number != nil || addressBracket == UInt8(ascii: "["))
     }
 
     private static func isModuleName(_ text: Span<UInt8>) -> Bool {

@@ -14,7 +14,7 @@ extension SanitizerReader {
         let sorted = SortedImages(report.images)
         for (index, stack) in stacks.enumerated() {
             var stack = stack
-            SanitizerInlining.mark(&stack.frames)
+            InlinedRows.mark(&stack.frames)
             for index in stack.frames.indices where stack.frames[index].image == nil {
                 stack.frames[index].image = stack.frames[index].address.flatMap { sorted.index(containing: $0) }
             }

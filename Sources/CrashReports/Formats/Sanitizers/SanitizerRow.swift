@@ -52,7 +52,7 @@ struct SanitizerRow {
             self.address = address
             headEnd = end - text.count
             text = text.trimmed()
-            _ = text.take("in ")
+            if !text.take("in "), text.equals("in") { text = text.from(2) }
         }
         isThreadSanitizers = address == nil
         if text.hasSuffix("(<unknown module>)") {
@@ -86,13 +86,7 @@ struct SanitizerRow {
             symbol.location = place.location
             text = text.upTo(place.start).trimmed()
         }
-        if hasModule, symbol.location == nil, let plus = text.lastRange(of: "+0x") {
-            var digits = text.from(plus.upperBound)
-            if let offset = digits.takeHexadecimal(), digits.count == 0 {
-                symbol.offset = offset
-                text = text.upTo(plus.lowerBound)
-            }
-        }
+        if hasModule, symbol.location == nil { symbol.offset = text.takeHexadecimal(atEndBehind: "+0x") }
         // `- name + 0x8 -`, `[module+0x18]`: rows of others.
         guard !text.hasPrefix("- "), !text.hasPrefix("["), !text.hasSuffix(" -") else { return nil }
         let isUnknown = text.count == 0 || ["<null>", "<unknown>", "??", "(<unknown>)"].contains { text.equals($0) }

@@ -54,24 +54,12 @@ struct SwiftSymbolText {
 
     /// `/src/crash.swift:2:69`, `/src/so.swift:1`, `//<compiler-generated>`.
     static func location(_ text: Span<UInt8>) -> SourceLocation {
-        var rest = text.trimmed()
-        var numbers: [Int] = []
-        while numbers.count < 2, let colon = rest.lastIndex(of: UInt8(ascii: ":")) {
-            var digits = rest.from(colon + 1)
-            guard let value = digits.takeDecimal(), digits.count == 0, let number = Int(exactly: value) else { break }
-            numbers.insert(number, at: 0)
-            rest = rest.upTo(colon)
-        }
-        return SourceLocation(file: rest.text, line: numbers.first ?? 0, column: numbers.count > 1 ? numbers[1] : 0)
+        let text = text.trimmed()
+        return SourcePlaceText.read(text) ?? SourceLocation(file: text.text, line: 0)
     }
 
     /// `/src/crash.swift:2:69` as the formatter writes it.
     static func text(_ location: SourceLocation) -> String {
-        var text = AppleSymbolText.oneLine(location.file)
-        if location.line > 0 {
-            text += ":\(location.line)"
-            if location.column > 0 { text += ":\(location.column)" }
-        }
-        return text
+        location.line > 0 ? SourcePlaceText.text(location, withColumn: true) : AppleSymbolText.oneLine(location.file)
     }
 }

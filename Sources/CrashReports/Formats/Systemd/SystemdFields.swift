@@ -14,7 +14,14 @@ struct SystemdFields {
         return rest.take("PID: ") && rest.takeDecimal() != nil && rest.hasPrefix(" (") && rest.hasSuffix(")")
     }
 
-    mutating func take(_ text: Span<UInt8>) -> Bool {
+    /// A line with one of them.
+    static func line(_ text: Span<UInt8>) -> StackLine? {
+        var fields = SystemdFields()
+        guard fields.take(text) else { return nil }
+        return .fact { [fields] in fields.apply(to: &$0) }
+    }
+
+    private mutating func take(_ text: Span<UInt8>) -> Bool {
         if text.hasPrefix("COREDUMP_"), let equals = text.firstIndex(of: UInt8(ascii: "=")) {
             return take(text.upTo(equals).text, text.from(equals + 1).text)
         }
@@ -74,11 +81,12 @@ struct SystemdFields {
         report.process.name = report.process.name ?? process.name
         report.process.path = report.process.path ?? process.path
         report.process.pid = report.process.pid ?? process.pid
+        report.process.host = report.process.host ?? process.host
+        report.process.container = report.process.container ?? process.container
         report.timestamp = report.timestamp ?? timestamp
-        if signal != nil || signalName != nil {
-            var cause = CrashCause(kind: .signal)
-            cause.signal = signalName ?? signal
-            report.cause = cause
+        if let signal = signalName ?? signal, signalName != nil || report.cause == nil {
+            report.cause = CrashCause(kind: .signal)
+            report.cause?.signal = signal
         }
         guard !map.isEmpty else { return }
         // Frames name their modules shortly; the map gives the paths and ends.

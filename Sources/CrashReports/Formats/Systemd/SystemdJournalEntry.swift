@@ -6,8 +6,8 @@ internal import BinaryPrimitives
 ///
 /// `COREDUMP_PROC_MAPS` is null in it unless `--all` was given.
 public struct SystemdJournalEntry: DocumentFormat {
-    public static let name = SystemdCoredump.name
-    public static let summary = SystemdCoredump.summary
+    public static let name = StackCards.systemd.name
+    public static let summary = StackCards.systemd.summary
     public static let triggers = ["\"COREDUMP_", "dumped core"]
 
     public static func begins(_ start: Span<UInt8>) -> Confidence {
@@ -20,19 +20,18 @@ public struct SystemdJournalEntry: DocumentFormat {
 
     public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
-        var stacks = SystemdStacks()
+        var rows = RowStacks(family: name)
         var fields = SystemdFields()
         for member in root.members {
             if member.key == "MESSAGE", member.value.string != nil {
-                takeMessage(document, member.value.range, &stacks)
+                takeMessage(document, member.value.range, &rows)
             } else if let value = member.value.string {
                 _ = fields.take(member.key, value)
             }
         }
-        guard !stacks.isEmpty else {
+        guard var report = rows.finish().first else {
             throw LogError("this journal entry has no stack", expected: "a MESSAGE of systemd-coredump with “Stack trace of thread”", at: 0)
         }
-        var report = stacks.report()
         fields.apply(to: &report)
         guard let identities = root["COREDUMP_PACKAGE_JSON"]?.string else { return [report] }
         takeIdentities(identities, &report)
@@ -40,21 +39,21 @@ public struct SystemdJournalEntry: DocumentFormat {
     }
 
     /// The message's lines, which end with the two bytes of an escape.
-    private static func takeMessage(_ document: Span<UInt8>, _ string: Range<Int>, _ stacks: inout SystemdStacks) {
+    private static func takeMessage(_ document: Span<UInt8>, _ string: Range<Int>, _ rows: inout RowStacks) {
         var start = string.lowerBound + 1
         var position = start
         let end = string.upperBound - 1
         while position < end {
             if document[position] == UInt8(ascii: "\\") {
                 if document.at(position + 1) == UInt8(ascii: "n") {
-                    _ = stacks.take(document.clamped(to: start..<position), at: start..<position)
+                    _ = rows.consume(document.clamped(to: start..<position), at: start..<position)
                     start = position + 2
                 }
                 position += 1
             }
             position += 1
         }
-        if start < end { _ = stacks.take(document.clamped(to: start..<end), at: start..<end) }
+        if start < end { _ = rows.consume(document.clamped(to: start..<end), at: start..<end) }
     }
 
     /// `{"libc.so.6":{"type":"deb","buildId":"…"},…}`: what the modules' notes say (systemd 250 and later).
@@ -73,11 +72,6 @@ public struct SystemdJournalEntry: DocumentFormat {
     }
 
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        SystemdCoredump.edits(of: report, answers: answers, in: log)
-    }
-
-    /// Whether a row stands in a string of JSON: behind the escape that ends the row above.
-    static func isEscaped(_ place: Range<Int>, in log: Span<UInt8>) -> Bool {
-        log.at(place.lowerBound - 2) == UInt8(ascii: "\\") && log.at(place.lowerBound - 1) == UInt8(ascii: "n")
+        RowStacks.edits(of: report, answers: answers, in: log)
     }
 }

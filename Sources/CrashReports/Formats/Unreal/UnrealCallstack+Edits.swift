@@ -5,15 +5,8 @@ extension UnrealCallstack {
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             guard let row = UnrealRow(log.clamped(to: frame.place)), row.nameStart > 0 else { return nil }
-            let start = frame.place.lowerBound + row.nameStart
-            let line = LogLine(around: frame.place, in: log)
-            let head = log.clamped(to: line.range.lowerBound..<start).copied()
-            var replacement: [UInt8] = []
-            for (index, function) in answer.functions.enumerated() {
-                if index > 0 { replacement += line.ending + head }
-                replacement += Array(text(function, of: frame).utf8)
-            }
-            return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
+            let rows = RowAnswer(range: row.nameStart..<frame.place.count, functions: answer.functions.map { text($0, of: frame) })
+            return TextEdit.rows(rows, in: frame.place, of: log)
         }
     }
 

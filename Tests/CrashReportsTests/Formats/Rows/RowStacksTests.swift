@@ -189,4 +189,27 @@ struct RowStacksTests {
         #expect(frames.map(\.printed?.name) == ["moor", "moor"])
         #expect(frames.map(\.address?.value) == [0x5616_4b1c_ec64, 0x5616_4b1c_bc9a])
     }
+
+    /// Sixteen digits without `0x` at a line's beginning, in brackets and behind a terminal's colour; files of Windows; a number that nothing parts from the prefix.
+    @Test(arguments: [
+        "000055d0c0a1b4e5 Harbour::moor(Ship&)\n000055d0c0a1b2c3 main\n",
+        "\u{1b}[31m0x000055d0c0a1b4e5 Harbour::moor(Ship&)\n\u{1b}[31m0x000055d0c0a1b2c3 main\n",
+        "[0] 0x55d0c0a1b4e5 Harbour::moor(Ship&) C:\\harbour\\ferry.dll\n[1] 0x55d0c0a1b2c3 main C:\\harbour\\ferry.dll\n",
+        "ERROR:harbour.crash:[0] 0x55d0c0a1b4e5 Harbour::moor(Ship&)\nERROR:harbour.crash:[1] 0x55d0c0a1b2c3 main\n",
+        "    crash_test.go:12: 0x55d0c0a1b4e5 Harbour::moor(Ship&)\n    crash_test.go:12: 0x55d0c0a1b2c3 main\n",
+        "3f2a9c1b7d4e | 0  0x55d0c0a1b4e5 Harbour::moor(Ship&)\n3f2a9c1b7d4e | 1  0x55d0c0a1b2c3 main\n",
+    ]) func `rows at the beginning of a line, and behind what is a log's`(text: String) throws {
+        let frames = try SampleLog(text).report().threads[0].frames
+        #expect(frames.map(\.hex) == ["0x55d0c0a1b4e5", "0x55d0c0a1b2c3"])
+        #expect(frames.map { $0.printed?.name } == ["Harbour::moor(Ship&)", "main"])
+        #expect(frames.allSatisfy { $0.printed?.location == nil && ($0.imageName ?? "ferry.dll") == "ferry.dll" })
+    }
+
+    /// One row is one frame, though it says in two ways where it is.
+    @Test func `brackets around the file`() throws {
+        let report = try SampleLog("#0 [/opt/libtide.so+0x21c888]  0x7fe658c3f888\n#1 [/opt/libtide.so+0x21bbf6]  0x7fe658c3ebf6\n")
+            .report()
+        #expect(report.threads[0].frames.map(\.hex) == ["0x7fe658c3f888", "0x7fe658c3ebf6"])
+        #expect(report.threads[0].frames.map(\.imagePlace) == [0x21c888, 0x21bbf6].map { .linkAddress(LinkAddress($0)) })
+    }
 }

@@ -7,9 +7,9 @@ extension StackCards {
     ///     <Fatal> BaseDaemon: Stack trace: 0x10e30de3 0x10e3d2c3 0x10e3d826
     ///     <Fatal> BaseDaemon: 3. ./build/../src/harbour.cpp:1853: DB::Harbour::moor(int) @ 0x10e30de3 in /usr/bin/clickhouse
     ///
-    /// The address is as linked, in the object that the row names: `physical_addr` of `StackTrace::forEachFrame` (`src/Common/StackTrace.cpp`). It is as unwound; the
-    /// server itself looks it up at the byte before, also in the first row, which after a signal is the program counter plus one (a “hack in libunwind”, as the
-    /// constructor of `StackTrace` says).
+    /// The address is as linked, in the object that the row names: `physical_addr` of `StackTrace::forEachFrame` (`src/Common/StackTrace.cpp`). It is as unwound: return addresses, but after a signal the rows
+    /// begin with what was executing, which the constructor of `StackTrace` has found among them by the address of the signal's context. The rows keep their numbers, so that a stack that begins with 0 is one
+    /// where it was not found. Newer servers print that address plus one (“a hack in libunwind”, as the constructor says), which still lies in the instruction.
     static let clickhouse = StackCard(
         name: "clickhouse",
         summary: "crashes and exceptions of ClickHouse: rows “3. name @ 0x… in /usr/bin/clickhouse”",
@@ -23,6 +23,14 @@ extension StackCards {
         read: ClickHouseLine.read,
         finish: { report in
             report.joinUnnamedProgram { $0.name.hasPrefix("clickhouse") }
+            if report.cause?.kind == .signal, let first = report.threads.first?.frames.first, first.index > 0 {
+                for index in report.threads[0].frames.indices {
+                    guard report.threads[0].frames[index].address == first.address,
+                        report.threads[0].frames[index].imagePlace == first.imagePlace
+                    else { break }
+                    report.threads[0].frames[index].kind = .programCounter
+                }
+            }
             report.process.name = report.process.name ?? report.images.first { $0.name.hasPrefix("clickhouse") }?.name
         })
 }

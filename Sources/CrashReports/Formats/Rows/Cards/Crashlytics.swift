@@ -17,7 +17,7 @@ extension StackCards {
     /// `Crashlytics/Crashlytics/Unwind/FIRCLSUnwind.c`). No image is longer than 256 MB, and no address of a 64-bit program is lower. `+ 7` before a place is the line once more. `(Missing UUID …)` names the image
     /// whose symbols were never uploaded.
     ///
-    /// A thread's first row was executing, as in the client's record; an exception's rows are all where calls return to.
+    /// A thread's first row was executing, as in the client's record; an exception's rows are all where calls return to. (`_pthread_start + 136` in public logs is what Apple's reports of the same system have.)
     static let crashlytics = StackCard(
         name: "crashlytics",
         summary: "Firebase Crashlytics: the console’s text of Apple’s platforms",

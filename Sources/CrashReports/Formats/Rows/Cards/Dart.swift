@@ -10,7 +10,8 @@ extension StackCards {
     ///     isolate_dso_base: 104a38000, vm_dso_base: 104a38000
     ///         #00 abs 0000000104a383f8 virt 00000000000003f8 _kDartIsolateSnapshotInstructions+0x70
     ///
-    /// `StackTrace::ToCString` (`runtime/vm/object.cc`) prints, like Android's debuggerd, addresses of calls: one less than where they return to. `virt` is how far the address lies behind
+    /// `StackTrace::ToCString` (`runtime/vm/object.cc`) prints, like Android's debuggerd, addresses of calls: one less than where they return to (`call_addr = is_future_listener ? pc : pc - 1`; a listener is shown
+    /// by the first byte of its function). `virt` is how far the address lies behind
     /// `isolate_dso_base`, which is the address as linked. Snapshots that are not ELF have none, and count from their symbol alone. The debug file (`app.android-arm64.symbols`) has the build ID.
     static let dart = StackCard(
         name: "dart",
@@ -47,10 +48,7 @@ extension StackCards {
         rule: .firstExact,
         offsets: .imageStart,
         patience: 8,
-        claims: { row in
-            row.style == .none && row.moduleOffset != nil && row.module != nil && row.addressBracket == 0
-                && row.addressRange.map { $0.lowerBound - row.start == 3 } == true
-        },
+        claimsLine: { $0.contains("pc 0x") && $0.contains(" fp 0x") && $0.contains("+0x") },
         read: { line in
             let text = line.trimmed()
             if text.hasPrefix("===== CRASH =====") || text.hasPrefix("version=") || text.hasPrefix("pid=") { return .skipped }

@@ -11,8 +11,8 @@ extension StackCards {
     ///
     /// Each pair is a program counter and a stack pointer. `esp_backtrace_print_from_frame` (`components/esp_system/port/arch/xtensa/debug_helpers.c`) prints the counters three bytes earlier, the first
     /// included, and with the window's bits replaced (`esp_cpu_process_stack_pc`): they are looked up as they are. The chips with RISC-V have no backtrace unless it was chosen
-    /// (`CONFIG_ESP_SYSTEM_USE_EH_FRAME`): `MEPC` is the instruction, `RA` where the innermost call returns to (`port/arch/riscv/panic_arch.c`); what follows, `Stack memory:`, says of no word that it is a return address,
-    /// and none is taken for a frame.
+    /// (`CONFIG_ESP_SYSTEM_USE_EH_FRAME`), and then its addresses are where calls return to, but for the first (`esp_eh_frame_print_backtrace`, `components/esp_system/eh_frame_parser.c`). `MEPC` is the
+    /// instruction, `RA` where the innermost call returns to (`port/arch/riscv/panic_arch.c`); what follows, `Stack memory:`, says of no word that it is a return address, and none is taken for a frame.
     ///
     /// The firmware is linked where it runs. `ELF file SHA256` is a sum of the file, shortened, and no identity that is in the file.
     static let espIDF = StackCard(
@@ -25,7 +25,15 @@ extension StackCards {
         rule: .movedBack,
         addresses: .asLinked,
         patience: 24,
-        read: { EspressifText.read($0) })
+        read: { EspressifText.read($0) },
+        finish: { report in
+            guard report.architecture == .riscv32 else { return }
+            report.changeStacks { stack in
+                for index in stack.frames.indices where stack.frames[index].kind == .exact {
+                    stack.frames[index].kind = index == 0 ? .programCounter : .returnAddress
+                }
+            }
+        })
 
     /// The core for Arduino on ESP8266 after an exception (`cores/esp8266/core_esp8266_postmortem.cpp`):
     ///
@@ -54,7 +62,7 @@ enum EspressifText {
         let text = line.trimmed()
         if let range = text.firstRange(of: "Guru Meditation Error: ") { return .cause(cause(text.from(range.upperBound))) }
         if text.hasPrefix("Backtrace:") { return pairs(line).map { .rows($0) } }
-        if text.hasPrefix("MEPC ") { return registers(line).map { .rows($0) } }
+        if text.hasPrefix("MEPC ") { return registers(line).map { .several([.architecture(.riscv32), .rows($0)]) } }
         if text.hasSuffix(" register dump:") || text.hasPrefix("ELF file SHA256: ") { return .skipped }
         // `PC      : 0x4008b565  PS      : 0x00060f30`: the backtrace begins with it.
         if text.count > 10, text[8] == UInt8(ascii: ":"), text.from(10).hasPrefix("0x") { return .skipped }

@@ -10,7 +10,8 @@ extension StackCards {
     ///         @     0x56164b1cec64 Harbour::moor()
     ///
     /// The addresses are as unwound: names are of the byte before (`DumpStackFrameInfo`, `src/signalhandler.cc`: “Use pc - 1”). The row below the signal's
-    /// trampoline is the program counter again; where the library cannot read it, the `PC` line has 0 (measured with Debian's 0.6).
+    /// trampoline is the program counter again; where the library cannot read it, the `PC` line has 0 (measured with Debian's 0.6). Then the trampoline is the first or the second row, the one that is a
+    /// multiple of 16, as `__restore_rt` does: `0x7fdc098843c0` above.
     static let glog = StackCard(
         name: "glog",
         summary: "crash handler and failed checks of glog: “*** Aborted at …”, “*** Check failure stack trace: ***”",
@@ -25,7 +26,19 @@ extension StackCards {
             }
             return GoogleLine.read(text)
         },
-        readRow: GoogleLine.programCounter)
+        readRow: GoogleLine.programCounter,
+        finish: { report in
+            guard report.cause?.kind == .signal else { return }
+            report.changeStacks { stack in
+                // Inlined calls of an answered log are before the frame that holds them.
+                let rows = stack.frames.indices.filter { !stack.frames[$0].isInlined }
+                guard !stack.frames.contains(where: { $0.kind == .programCounter }),
+                    let place = rows.prefix(2).firstIndex(where: { stack.frames[$0].address.map { $0.value & 0xF == 0 } == true }),
+                    place + 1 < rows.count
+                else { return }
+                for index in rows[place] + 1...rows[place + 1] { stack.frames[index].kind = .programCounter }
+            }
+        })
 
     /// The crash handler of Abseil, in Ray, gRPC and TensorFlow. Between address and name stands the frame's size:
     ///

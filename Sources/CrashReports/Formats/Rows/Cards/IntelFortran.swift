@@ -8,7 +8,8 @@ extension StackCards {
     ///     harbour            000000000051394D  Unknown               Unknown  Unknown
     ///     harbour            0000000000477210  harbour_mp_moor_          292  harbour.f90
     ///
-    /// The library is closed: its addresses are taken as unwound. Names of images are cut off at 18 characters.
+    /// The library is closed. Its addresses are as unwound: of the caller of `main` in CentOS 7's libc, loaded at 0x7fb4d936e000, logs have 0x7FB4D9390555, which is the return address `__libc_start_main+0xf5`. After a
+    /// signal the first row of libpthread, or of libc, is the trampoline, which begins at a multiple of 16, and the row below it was executing. Names of images are cut off at 18 characters.
     static let intelFortran = StackCard(
         name: "intel-fortran",
         summary: "run-time errors of Intel Fortran: “forrtl: severe”, a table of Image, PC, Routine, Line, Source",
@@ -24,7 +25,19 @@ extension StackCards {
             cause.message = words.text
             return .cause(cause)
         },
-        readRow: IntelFortranRow.read)
+        readRow: IntelFortranRow.read,
+        finish: { report in
+            guard report.cause?.kind == .signal else { return }
+            report.changeStacks { stack in
+                let isOfLibrary = { (frame: Frame) in
+                    frame.imageName.map { $0.hasPrefix("libpthread") || $0.hasPrefix("libc.") || $0.hasPrefix("libc-") } == true
+                }
+                guard let index = stack.frames.firstIndex(where: isOfLibrary), index + 1 < stack.frames.count,
+                    let address = stack.frames[index].address, address.value & 0xF == 0
+                else { return }
+                stack.frames[index + 1].kind = .programCounter
+            }
+        })
 }
 
 /// A row of the table: an image, its program counter, the routine, the line, the file.

@@ -8,8 +8,9 @@ extension StackCards {
     ///         at 1   Demo                                0x104a38408        kfun:main(){} + 16 (/src/demo.kt:7:30)
     ///     Caused by: kotlin.NullPointerException
     ///
-    /// `kotlin-native/runtime/src/main/cpp/ExecFormat/StackTrace.cpp` (`snprintf_with_addr`) prints the file, the address of the stack as `_Unwind_Backtrace` gave it, which is where the call returns to,
-    /// and the distance to the nearest symbol.
+    /// `GetStackTraceStrings` of `StackTrace.cpp` in the runtime (`snprintf_with_addr`) prints the file, the address, and the distance to the nearest symbol. Older runtimes print the address as `_Unwind_Backtrace`
+    /// gives it, which is where the call returns to; newer ones take one off before they print it (`adjustAddressForSourceInfo`). Instructions of arm64 begin at multiples of four, so that there the addresses show
+    /// which it is: `0x10304ed0f`. Elsewhere one byte more before such an address is still inside of the call.
     static let kotlinNative = StackCard(
         name: "kotlin-native",
         summary: "Kotlin/Native: uncaught exceptions",
@@ -26,5 +27,12 @@ extension StackCards {
             cause.type = words.upTo(colon?.lowerBound ?? words.count).text
             if let colon { cause.message = words.from(colon.upperBound).text }
             return .cause(cause)
+        },
+        finish: { report in
+            report.changeStacks { stack in
+                let addresses = Set(stack.frames.compactMap { $0.address?.value })
+                guard addresses.count > 2, addresses.allSatisfy({ $0 & 3 == 3 }) else { return }
+                for index in stack.frames.indices { stack.frames[index].kind = .exact }
+            }
         })
 }

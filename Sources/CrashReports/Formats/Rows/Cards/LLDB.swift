@@ -18,7 +18,10 @@ extension StackCards {
         openings: [.start("* thread #"), .anywhere("frame #0: 0x"), .anywhere(", stop reason = ")],
         rule: .firstExact,
         offsets: .imageStart,
-        claims: { $0.style == .frame && $0.addressBracket == 0 && $0.address != nil },
+        claims: {
+            $0.style == .frame && $0.addressBracket == 0 && $0.address != nil
+                && ($0.isBare || $0.module != nil && $0.moduleOffset == nil || $0.saysUnknown)
+        },
         read: { LLDBText.thread($0.trimmed()) },
         readRow: { LLDBText.row($0) })
 }
@@ -93,6 +96,8 @@ enum LLDBText {
         rest.skipBlanks()
         let start = line.count - rest.count
         guard start < end else { return row }
+        // Others number their rows so, and have no file before a tick.
+        guard line.clamped(to: start..<end).firstIndex(of: UInt8(ascii: "`")) != nil else { return nil }
         takeLocation(&row, line, start, &end)
         takeNames(&row, line, start..<end)
         return row
@@ -103,9 +108,7 @@ enum LLDBText {
         guard let at = line.upTo(end).lastRange(of: " at "), at.lowerBound > start, row.file == nil,
             let place = SourcePlaceText.read(line.clamped(to: at.upperBound..<end))
         else { return }
-        row.file = at.upperBound..<at.upperBound + place.file.utf8.count
-        row.line = place.line
-        row.column = place.column
+        row.set(place, at: at.upperBound)
         end = at.lowerBound
     }
 

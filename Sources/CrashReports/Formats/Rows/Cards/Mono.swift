@@ -9,7 +9,9 @@ extension StackCards {
     ///     	0x7fb9e3ca5c19 - /usr/lib/libharbour.so.1 :
     ///     	0x7fb9e3c54a31 - /usr/lib/libharbour.so.1 : moor
     ///
-    /// `mono_dump_native_crash_info` (`mono/mini/mini-posix.c`) prints what `backtrace(3)` gives in the signal handler, with the symbol of `dladdr(3)` and no offset: the same addresses that gdb prints (measured with 6.8).
+    /// `mono_dump_native_crash_info` (`mono/mini/mini-posix.c`) prints what `backtrace(3)` gives, with the symbol of `dladdr(3)` and no offset: the same addresses that gdb prints (measured with 6.8).
+    /// For SIGSEGV the handler has left its own stack by then, and no trampoline is in it: what was executing is directly below the runtime's rows (`mono_arch_handle_altstack_exception`; measured: the
+    /// first row of another file is the faulting instruction of `strlen`, none behind a call).
     static let mono = StackCard(
         name: "mono",
         summary: "crash handler of Mono and Xamarin: “Native Crash Reporting”, “Native stacktrace:”",
@@ -22,7 +24,16 @@ extension StackCards {
             guard text.hasPrefix("Got a SIG"), text.contains(" while executing native code") else { return nil }
             return SignalText.cause(text.upTo(text.firstIndex(of: UInt8(ascii: ".")) ?? text.count)).map { .cause($0) }
         },
-        readRow: MonoRow.read)
+        readRow: MonoRow.read,
+        finish: { report in
+            guard report.cause?.signal == "SIGSEGV" else { return }
+            report.changeStacks { stack in
+                guard let runtime = stack.frames.first?.image,
+                    let index = stack.frames.firstIndex(where: { $0.image != runtime }), stack.frames[index].image != nil
+                else { return }
+                stack.frames[index].kind = .programCounter
+            }
+        })
 
     /// The crash handler of Unity's players:
     ///
@@ -30,7 +41,8 @@ extension StackCards {
     ///     #0  0x0000000104a383d4 in boom()
     ///     #1  0x0000000104a383f8 in (Unknown)
     ///
-    /// The stack is taken with `backtrace(3)` inside of the signal handler: return addresses, but for the row below the trampoline.
+    /// The players are closed. The stack is taken inside of the signal handler: return addresses, but for the row below the trampoline, which is the first row on Linux and has there the name of the exported
+    /// function before it: `#0  0x007f4d36409520 in __sigaction`, with glibc before 2.34 `in funlockfile`.
     static let unity = StackCard(
         name: "unity",
         summary: "crash handler of Unity’s players: “Obtained 4 stack frames.”",
@@ -43,6 +55,14 @@ extension StackCards {
             var cause = SignalText.cause(signal: SignalName.posix(number) ?? "\(number)", line.trimmed())
             cause.address = SignalText.address(behind: "addr:", in: text).map { RuntimeAddress($0) }
             return .cause(cause)
+        },
+        finish: { report in
+            report.changeStacks { stack in
+                guard stack.frames.count > 1, stack.frames[0].index == 0, SignalFrame.isNeighbour(stack.frames[0].printed?.name) else {
+                    return
+                }
+                stack.frames[1].kind = .programCounter
+            }
         })
 }
 

@@ -8,7 +8,7 @@ extension StackCards {
     ///     frame #4: harbour::Ship::~Ship() + 0x1e3 (0x7e3b07e9a507 in /opt/lib/libharbour.so)
     ///     frame #8: /opt/bin/python() [0x510ceb]
     ///
-    /// `get_backtrace` (`c10/util/Backtrace.cpp`) takes `backtrace(3)` and its symbols apart, so that every row is a return address, and the offset of a row without
+    /// `get_backtrace` (`c10/util/Backtrace.cpp`) takes `backtrace(3)` and its symbols apart (`parse_frame_information`), so that every row is a return address, and the offset of a row without
     /// a function counts from the load bias; a row that it cannot take apart stays as glibc wrote it.
     static let pytorch = StackCard(
         name: "pytorch",

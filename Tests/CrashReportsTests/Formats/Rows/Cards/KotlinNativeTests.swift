@@ -27,4 +27,18 @@ struct KotlinNativeTests {
         #expect(frames[0].printed?.name == "kfun:harbour#outer(kotlin.Array<kotlin.String>){}" && frames[0].printed?.offset == 32)
         #expect(frames[2].printed?.location == SourceLocation(file: "/src/demo.kt", line: 7, column: 30))
     }
+
+    /// Return addresses of arm64 are multiples of four: these are one less.
+    @Test func `newer runtimes have moved the addresses back`() throws {
+        let report = try SampleLog(
+            """
+            Uncaught Kotlin exception: kotlin.IllegalStateException: boom
+                at 0   Demo                                0x104a383f7        kfun:harbour#outer(){} + 31 
+                at 1   Demo                                0x104a38407        main + 15 (/src/demo.kt:7:30)
+                at 2   dyld                                0x1c1dd8deb        start + 2219 
+
+            """
+        ).report()
+        #expect(report.allFrames.map(\.kind) == [.exact, .exact, .exact])
+    }
 }

@@ -16,6 +16,8 @@ struct OtherCardsTests {
         #expect(frames.map(\.imageName) == ["harbour", "libpthread-2.23.s", "harbour"])
         #expect(frames[2].printed == PrintedSymbol(name: "harbour_mp_moor_", location: SourceLocation(file: "harbour.f90", line: 292)))
         #expect(frames[0].printed == nil)
+        // 0x…390 is the trampoline.
+        #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter])
     }
 
     @Test func `Envoy's two forms`() throws {
@@ -45,6 +47,18 @@ struct OtherCardsTests {
         #expect(frames.map { $0.printed?.name } == ["launch_moor(Ship*, int)", "tide", nil])
     }
 
+    @Test func `compute-sanitizer's files in the lines below`() throws {
+        let report = try SampleLog(
+            "=========     Saved host backtrace up to driver entry point at kernel launch time\n=========     Device Frame:weigh(int*) in harbour.cu:3 [0x1b0]\n=========     Host Frame:harbour::moor(Ship*) in src/harbour.cu:332 [0x7ac0c]\n=========                in /opt/lib/libharbour.so.3\n=========     Host Frame:__libc_start_main in ../csu/libc-start.c:379 [0x29e40]\n=========                in /lib/x86_64-linux-gnu/libc.so.6\n=========     Host Frame:_start [0xa065]\n=========                in /opt/./harbour\n=========\n"
+        ).report()
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.imagePlace) == links([0x7ac0c, 0x29e40, 0xa065]))
+        #expect(frames.map { $0.printed?.name } == ["harbour::moor(Ship*)", "__libc_start_main", "_start"])
+        #expect(frames.map(\.imageName) == ["libharbour.so.3", "libc.so.6", "harbour"])
+        #expect(frames[0].printed?.location == SourceLocation(file: "src/harbour.cu", line: 332))
+        #expect(frames.allSatisfy { $0.kind == .returnAddress })
+    }
+
     @Test func `Mono's rows`() throws {
         let frames = try report("mono").threads[0].frames
         #expect(frames.map(\.hex) == ["0x7fb9e3ca5c19", "0x7fb9e3c54a31", "0x7fb9e3620980"])
@@ -54,7 +68,9 @@ struct OtherCardsTests {
         ).report()
         #expect(whole.format == "mono" && whole.cause?.signal == "SIGSEGV")
         #expect(whole.threads[0].frames.map(\.imageName) == ["mono", "libc.so.6", nil])
-        #expect(whole.threads[0].frames.allSatisfy { $0.kind == .returnAddress && $0.printed == nil })
+        // What was executing is directly below the runtime's rows: the handler of SIGSEGV has left its own stack.
+        #expect(whole.threads[0].frames.map(\.kind) == [.returnAddress, .programCounter, .returnAddress])
+        #expect(whole.threads[0].frames.allSatisfy { $0.printed == nil })
     }
 
     @Test func `Unity's rows keep what is in brackets`() throws {
@@ -62,6 +78,15 @@ struct OtherCardsTests {
         #expect(frames.map(\.hex) == ["0x104a383d4", "0x104a383f8", "0x104a38408", "0x1c1dd8dec"])
         #expect(frames.map { $0.printed?.name } == ["boom()", nil, "main", "start"])
         #expect(frames.allSatisfy { $0.kind == .returnAddress })
+    }
+
+    /// The trampoline has the name of the exported function before it, and what it interrupted is the second row.
+    @Test(arguments: ["__sigaction", "funlockfile"]) func `Unity's first row on Linux is the trampoline`(name: String) throws {
+        let report = try SampleLog(
+            "Caught fatal signal - signo:11 code:1 errno:0 addr:0x8\nObtained 3 stack frames.\n#0  0x007f4d36409520 in \(name)\n#1  0x007f4b58b4a3c8 in harbour::moor(Ship*)\n#2  0x007f4b58bb7674 in (Unknown)\n"
+        ).report()
+        #expect(report.threads[0].frames.map(\.kind) == [.returnAddress, .programCounter, .returnAddress])
+        #expect(report.threads[0].frames.map(\.hex) == ["0x7f4d36409520", "0x7f4b58b4a3c8", "0x7f4b58bb7674"])
     }
 
     @Test func `Firefox' offsets count from the library's first byte`() throws {
@@ -73,7 +98,7 @@ struct OtherCardsTests {
     @Test func `HAProxy's rows show bytes`() throws {
         let frames = try report("haproxy").threads[0].frames
         #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "moor", offset: 0x70, size: 0x341)))
-        #expect(frames[1].imagePlace == .linkAddress(LinkAddress(0x123a0)) && frames[1].imageName == "libtide")
+        #expect(frames[1].imagePlace == .offset(ImageOffset(0x123a0)) && frames[1].imageName == "libtide")
     }
 
     @Test func `Greenplum's lower halves of addresses are no offsets`() throws {
@@ -82,6 +107,25 @@ struct OtherCardsTests {
         #expect(frames.map(\.hex) == ["0x7f1a4d50d918", "0x7f1a4d52ea03", "0x4027db"])
         #expect(frames.map(\.imageName) == ["libharbour.so", "libharbour.so", "harbour"])
         #expect(frames.map(\.printed) == [PrintedSymbol(name: "moor", offset: 0x258), nil, PrintedSymbol(name: "main", offset: 0x56b)])
+    }
+
+    /// `%-4d %p %s %s + 0x%x`, and with `gp_log_stack_trace_lines` `%-4d %p %s %s (%s)`.
+    @Test func `Greenplum's numbers have a column of four, and places are no offsets`() throws {
+        let frames = try SampleLog(
+            "9    0x4027db harbour main + 0x56b\n10   0x4027ab harbour Moor (harbour.c:1234)\n11   0x7f1a4d52ea03 libharbour.so <symbol not found> (tide.c:12)\n"
+        ).report().threads[0].frames
+        #expect(frames.map(\.index) == [9, 10, 11] && frames.map(\.hex) == ["0x4027db", "0x4027ab", "0x7f1a4d52ea03"])
+        #expect(frames.map(\.imageName) == ["harbour", "harbour", "libharbour.so"])
+        #expect(frames.map { $0.printed?.name } == ["main", "Moor", nil])
+        #expect(frames[1].printed?.location == SourceLocation(file: "harbour.c", line: 1234))
+    }
+
+    /// Measured with libunwind 1.6.2: `__sigaction` of glibc 2.36 is 44 bytes long, and the trampoline begins 0x40 bytes behind its start.
+    @Test func `libunwind names the trampoline after the exported function before it`() throws {
+        let frames = try SampleLog(
+            "ip=0x7f37c3775050 sp=0x7f37c3770010 <__sigaction+0x40>\nip=0x4013cb sp=0x7f37c3770410 <moor+0x7>\nip=0x4013e2 sp=0x7f37c3770420 <main+0x15>\n"
+        ).report().threads[0].frames
+        #expect(frames.map(\.kind) == [.returnAddress, .programCounter, .returnAddress])
     }
 
     @Test func `libunwind's rows`() throws {
@@ -103,10 +147,19 @@ struct OtherCardsTests {
         #expect(frames.allSatisfy { $0.kind == .exact })
     }
 
-    @Test func `strace's brackets are offsets in the module`() throws {
+    /// The bracket is a position in the file or an address as linked, by the library that strace was built with; the function and the offset in it are the same for both.
+    @Test func `strace's rows are places in functions, or offsets in the module`() throws {
         let report = try report("strace")
         let frames = report.threads[0].frames
-        #expect(frames.map(\.imagePlace) == links([0xd4409, 0x3e522, 0x3e69a, 0x27251, 0x27305, 0x1091]))
+        let places: [(String, UInt64)] = [
+            ("_exit", 0x29), ("erand48_r", 0x1a2), ("exit", 0x1a), ("__libc_init_first", 0x91), ("__libc_start_main", 0x85),
+            ("_start", 0x21),
+        ]
+        #expect(frames.map(\.imagePlace) == places.map { .symbol(SymbolPlace(name: $0.0, offset: $0.1)) })
+        let others = try SampleLog(
+            "pause() = ?\n > /opt/harbour(harbour::moor(int)+0x9) [0x114c]\n > /opt/harbour() [0x1169]\n > /opt/harbour(main+0x9) [0x1179]\n"
+        ).report()
+        #expect(others.threads[0].frames.map(\.imagePlace).prefix(2) == links([0x114c, 0x1169])[...])
         #expect(frames[0].printed == PrintedSymbol(name: "_exit", offset: 0x29) && frames.allSatisfy { $0.address == nil })
         #expect(report.images.map(\.path) == ["/usr/lib/x86_64-linux-gnu/libc.so.6", "/srv/harbour/moor"])
     }
@@ -130,6 +183,19 @@ struct OtherCardsTests {
     @Test func `a module that is not named is not the first that is`() throws {
         let report = try SampleLog(" 1: /lib/libtide.so(+0x10) [0x7f0000001010]\n 2: (()+0x8865e2) [0x562cbda865e2]\n").report()
         #expect(report.threads[0].frames[1].image.map { report.images[$0].name } == "<unknown>")
+    }
+
+    /// 0x7f0fca76524a - 0x2724a = 0x7f0fca73e000; a bracket that repeats the address says nothing.
+    @Test func `Ruby prints offsets of rows without a name`() throws {
+        let report = try SampleLog(
+            "-- C level backtrace information -------------------------------------------\n/usr/lib/libharbour.so.3.1(0x7f0fcac64998) [0x7f0fcac64998]\n/lib/libc.so.6(__restore_rt+0x0) [0x7f0fca77a050]\n/lib/libc.so.6(kill+0x7) [0x7f0fca77a267]\nharbour(0x563afeffe10b) [0x563afeffe10b]\n/lib/libc.so.6(0x2724a) [0x7f0fca76524a]\n"
+        ).report()
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.hex) == ["0x7f0fcac64998", "0x7f0fca77a050", "0x7f0fca77a267", "0x563afeffe10b", "0x7f0fca76524a"])
+        #expect(frames.map(\.imageName) == ["libharbour.so.3.1", "libc.so.6", "libc.so.6", "harbour", "libc.so.6"])
+        #expect(frames[4].imagePlace == .linkAddress(LinkAddress(0x2724a)))
+        #expect(report.images.first { $0.name == "libc.so.6" }?.base == RuntimeAddress(0x7f0fca73e000))
+        #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter, .returnAddress, .returnAddress])
     }
 
     @Test func `Ruby's C level backtrace is one stack`() throws {

@@ -1,0 +1,131 @@
+internal import BinaryPrimitives
+internal import Synchronization
+
+/// The stubs of an ELF file: the few instructions of the procedure linkage table that jump to a function of another image, or to one that is chosen when the program starts (an IFUNC).
+///
+/// Whose stub it is, its own instructions say: they load a place that a relocation fills in with a symbol's address. (Counting stubs and relocations, as older tools do, fails where a linker leaves one
+/// out or puts them in another order.) It is called as GNU's tools call it, `strcpy@plt`.
+struct ELFStubs: Sendable {
+    private struct Stub {
+        var start: UInt64
+        var size: UInt64
+        /// The index of the symbol; 0 for an IFUNC of this file.
+        var symbol: UInt64
+        var addend: UInt64
+    }
+
+    /// By address, none over another.
+    private var stubs: [Stub] = []
+    private let relocations: ELFDynamicRelocations
+
+    /// Code that is a stub if a relocation fills in what it loads.
+    private struct Candidate {
+        var start: UInt64
+        var found: ELFStubDecoder.Found
+        /// It lies where only stubs are.
+        var isInTable: Bool
+    }
+
+    /// - Returns: `nil` if there are none.
+    init?(_ object: ObjectFile) {
+        guard let code = ELFStubCode(object), let relocations = ELFDynamicRelocations(object) else { return nil }
+        self.relocations = relocations
+        for decoder in code.decoders(globalOffsetTable: relocations.globalOffsetTable) where stubs.isEmpty {
+            var candidates: [Candidate] = []
+            for section in object.description.sections where section.isLoaded && section.isExecutable && section.compression == nil {
+                let isTable = section.name == ".plt" || section.name.hasPrefix(".plt.") || [".iplt", ".MIPS.stubs"].contains(section.name)
+                // In a file without section headers, and where the linker puts them between functions, stubs may lie anywhere.
+                guard isTable || section.name.isEmpty || code.liesBetweenFunctions else { continue }
+                object.file.withBytes { whole in
+                    let bytes = whole.clamped(to: section.fileRange)
+                    Self.search(bytes, section.address.value, decoder, isTable: isTable, &candidates, most: object.limits.stubs)
+                }
+            }
+            choose(candidates.sorted { $0.start < $1.start }, code, object)
+        }
+        if stubs.isEmpty { return nil }
+    }
+
+    private static func search(
+        _ bytes: RawSpan, _ address: UInt64, _ decoder: ELFStubDecoder, isTable: Bool, _ candidates: inout [Candidate], most: Int
+    ) {
+        guard address <= .max - UInt64(bytes.byteCount) else { return }
+        let first = Int((0 &- address) % decoder.alignment)
+        for position in stride(from: first, to: bytes.byteCount, by: Int(decoder.alignment)) where candidates.count < most {
+            guard var found = decoder.decode(bytes, at: position, address: address + UInt64(position)) else { continue }
+            found.size = min(found.size, bytes.byteCount - position)
+            candidates.append(Candidate(start: address + UInt64(position), found: found, isInTable: isTable))
+        }
+    }
+
+    /// Takes those whose place has a relocation. There may be millions of relocations, and some hundred stubs.
+    private mutating func choose(_ candidates: [Candidate], _ code: ELFStubCode, _ object: ObjectFile) {
+        var places: [UInt64: ELFDynamicRelocations.Relocation?] = [:]
+        for candidate in candidates { if case .place(let place) = candidate.found.target { places[place] = .some(nil) } }
+        guard !candidates.isEmpty else { return }
+        relocations.forEachRelocation(of: object) { relocation in
+            guard relocation.symbol > 0 || relocation.type == code.indirect, case .some(nil) = places[relocation.place] else { return }
+            places[relocation.place] = relocation
+        }
+        var end: UInt64 = 0
+        // The instructions behind a stub's first may look like another.
+        for candidate in candidates where candidate.start >= end {
+            var stub = Stub(start: candidate.start, size: UInt64(candidate.found.size), symbol: 0, addend: 0)
+            switch candidate.found.target {
+            case .symbol(let index):
+                guard candidate.isInTable, index > 0 else { continue }
+                stub.symbol = index
+            case .place(let place):
+                // A function may jump to another by such a place at its end, but not by one that only stubs use.
+                guard let relocation = places[place].flatMap({ $0 }), candidate.isInTable || relocation.isOfStub else { continue }
+                stub.symbol = relocation.symbol
+                stub.addend = relocation.addend ?? (relocation.symbol == 0 ? Self.word(at: place, object) : 0)
+            }
+            stubs.append(stub)
+            end = stub.start &+ stub.size
+        }
+    }
+
+    /// What the file has at a place before the dynamic linker fills it in.
+    private static func word(at place: UInt64, _ object: ObjectFile) -> UInt64 {
+        let size = object.description.addressSize
+        guard let range = object.fileRange(from: place, count: UInt64(size)) else { return 0 }
+        return object.file.withBytes { (try? $0.clamped(to: range).unsigned(size: size, at: 0, object.description.byteOrder)) ?? 0 }
+    }
+
+    func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? {
+        var low = 0
+        var high = stubs.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if stubs[middle].start <= address.value { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, address.value - stubs[low - 1].start < stubs[low - 1].size, let name = name(of: stubs[low - 1], object) else {
+            return nil
+        }
+        return LinkedName(name: name, address: LinkAddress(stubs[low - 1].start), size: stubs[low - 1].size)
+    }
+
+    /// `strcpy@plt`; for an IFUNC of this file `*ABS*+0x1149@plt`, with the address of the function that chooses.
+    private func name(of stub: Stub, _ object: ObjectFile) -> String? {
+        guard let symbol = stub.symbol == 0 ? "*ABS*" : relocations.name(ofSymbol: stub.symbol, in: object) else { return nil }
+        return symbol + (stub.addend == 0 ? "" : "+0x" + String(stub.addend, radix: 16)) + "@plt"
+    }
+
+    /// Where they lie, by address.
+    var ranges: [Range<UInt64>] { stubs.map { $0.start..<$0.start + $0.size } }
+}
+
+/// The stubs of a file, found when they are first asked for.
+final class FoundELFStubs: Sendable {
+    private let found = Mutex<ELFStubs??>(nil)
+
+    func stubs(of object: ObjectFile) -> ELFStubs? {
+        found.withLock { known in
+            if let known { return known }
+            let stubs = ELFStubs(object)
+            known = .some(stubs)
+            return stubs
+        }
+    }
+}

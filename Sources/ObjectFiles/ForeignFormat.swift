@@ -1,0 +1,64 @@
+internal import BinaryPrimitives
+
+/// Files of compilers, linkers and systems that are no ELF and no Mach-O: what such a file is, and what to give in its place.
+enum ForeignFormat {
+    /// Bytes from the file's first that all formats are told by.
+    private static let headSize = 64
+
+    /// - Returns: the sentence; `nil` for a file of no format that is known.
+    static func sentence(_ file: MappedFile) -> String? {
+        let head = file.bytes(in: 0..<min(headSize, file.size))
+        func begins(_ text: String) -> Bool { head.starts(with: text.utf8) }
+        if begins("\0asm") { return "a WebAssembly module, which is not read: llvm-symbolizer reads the DWARF in it" }
+        if begins("Microsoft C/C++ MSF 7.00") {
+            return "a PDB file, which is not read: give the Breakpad symbol file that dump_syms makes of it"
+        }
+        if head.starts(with: [0x42, 0x43, 0xc0, 0xde]) || head.starts(with: [0xde, 0xc0, 0x17, 0x0b]) {
+            return "LLVM bitcode, which has no machine code yet: give the program that was linked of it, or its dSYM"
+        }
+        if begins("dyld_v1") {
+            return
+                "a dyld shared cache, which is not read: give the library itself, as Xcode's device support or “ipsw dyld extract” has it"
+        }
+        if begins("MDMP") {
+            return "a minidump, which is a crash and no symbol file: give the text that minidump-stackwalk makes of it as the log"
+        }
+        if let type = imageType(head) {
+            return "an image in Apple's container of firmware (\(type)), which is not read: give what “ipsw img4” takes out of it"
+        }
+        if isPortableExecutable(file, head) {
+            return "a PE image of Windows, which is not read: give the Breakpad symbol file that dump_syms makes of it and its PDB"
+        }
+        if isCOFF(head) { return "a COFF object of Windows, which is not read: give the Breakpad symbol file of what was linked of it" }
+        if head.starts(with: [0x01, 0xdf]) || head.starts(with: [0x01, 0xf7]) { return "an XCOFF file of AIX, which is not read" }
+        return nil
+    }
+
+    /// `IMG4` or `IM4P`: a DER sequence whose first element is that text (`IA5String`).
+    private static func imageType(_ head: [UInt8]) -> String? {
+        guard head.count > 16, head[0] == 0x30 else { return nil }
+        // The length: one byte, or how many bytes it has in the low bits of the first.
+        let start = head[1] < 0x80 ? 2 : 2 + Int(head[1] & 0x7f)
+        guard start <= 6, Array(head[start..<start + 2]) == [0x16, 4] else { return nil }
+        let type = String(decoding: head[start + 2..<start + 6], as: UTF8.self)
+        return ["IMG4", "IM4P"].contains(type) ? type : nil
+    }
+
+    /// `MZ`, and `PE\0\0` where the 32 bits at byte 60 say.
+    private static func isPortableExecutable(_ file: MappedFile, _ head: [UInt8]) -> Bool {
+        guard head.starts(with: "MZ".utf8), head.count == headSize else { return false }
+        let place = head[60..<64].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard place <= file.size - 4 else { return false }
+        return file.bytes(in: place..<place + 4) == Array("PE\0\0".utf8)
+    }
+
+    /// An object has no magic number: a machine that Windows knows, few sections, no optional header, a symbol table behind the header; or the marks of an object with many sections (`/bigobj`).
+    private static func isCOFF(_ head: [UInt8]) -> Bool {
+        func number(_ at: Int, _ size: Int) -> Int { head[at..<at + size].reversed().reduce(0) { $0 << 8 | Int($1) } }
+        guard head.count >= 20 else { return false }
+        // IMAGE_FILE_MACHINE_…: I386, ARMNT, AMD64, ARM64, ARM64EC.
+        let machines = [0x14c, 0x1c4, 0x8664, 0xaa64, 0xa641]
+        if number(0, 4) == 0xffff_0000 { return (1...2).contains(number(4, 2)) && machines.contains(number(6, 2)) }
+        return machines.contains(number(0, 2)) && (1...0xfeff).contains(number(2, 2)) && number(8, 4) >= 20 && number(16, 2) == 0
+    }
+}

@@ -1,0 +1,58 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Code that several functions share: identical functions are folded by linkers (`--icf`, Apple's deduplication) and compilers (gcc's `-fipa-icf`, LLVM's merging of functions).
+///
+///     alpha, gamma_ and beta at 0x1140, lines of alpha's source       alpha, also at gamma_ and beta
+///
+/// An alias is no other function, and is left out: a weak symbol of C, a library's own names (`__open` of `open64`), and what `FunctionNames` takes for one function's.
+extension SymbolNames.Found {
+    /// All functions that begin at the symbol's address, the preferred first.
+    private var ordered: [Symbol] {
+        guard !rivals.isEmpty else { return [symbol] }
+        let isMachO = object.description.container == .machO
+        return object.file.withBytes { bytes in
+            let ranked = ([symbol] + rivals).map { (preference: SymbolPreference($0, in: bytes, isMachO: isMachO), symbol: $0) }
+            return ranked.sorted { $0.preference > $1.preference }.map(\.symbol)
+        }
+    }
+
+    /// The symbol of the function that the debug information has; `nil` where none is.
+    func symbol(named function: String) -> Symbol? {
+        ordered.first { FunctionNames.isSame(name(of: $0).withoutSymbolVersion, as: function) }
+    }
+
+    /// The other functions whose code this is, the preferred first.
+    func others(than chosen: String) -> [String] {
+        guard !rivals.isEmpty else { return [] }
+        return SharedCode.others(than: chosen, among: ordered.map { (name(of: $0), $0.binding == .weak) })
+    }
+}
+
+enum SharedCode: Sendable {
+    /// - Parameter symbols: the functions that begin at one address, the preferred first, and whether each is a weak symbol.
+    static func others(than chosen: String, among symbols: [(name: String, isWeak: Bool)]) -> [String] {
+        let chosen = chosen.withoutSymbolVersion
+        var others: [String] = []
+        for (name, isWeak) in symbols where others.count < most {
+            let name = name.withoutSymbolVersion
+            guard !isAlias(name, isWeak: isWeak, of: chosen), !others.contains(where: { isAlias(name, isWeak: false, of: $0) }) else {
+                continue
+            }
+            others.append(name)
+        }
+        return others
+    }
+
+    private static let most = 16
+    /// Functions at one address. Of a thousand that were folded into one nobody wants all.
+    static let mostFunctions = 64
+
+    /// Whether a symbol is an alias of whatever else is there.
+    static func isAlias(_ name: String, isWeak: Bool) -> Bool { isWeak && !FunctionNames.isMangled(name) }
+
+    private static func isAlias(_ name: String, isWeak: Bool, of other: String) -> Bool {
+        isAlias(name, isWeak: isWeak) || FunctionNames.isReserved(name) || FunctionNames.isReserved(other)
+            || FunctionNames.isSame(name, as: other) || FunctionNames.isSame(other, as: name)
+    }
+}

@@ -1,0 +1,28 @@
+internal import BinaryPrimitives
+
+extension String {
+    /// Without the version that GNU's linkers put behind the names of shared libraries' symbols (`__libc_start_main@GLIBC_2.2.5`, `memcpy@@GLIBC_2.14`), which is no part of what the
+    /// function is called; `puts@plt` is the name of something else.
+    package var withoutSymbolVersion: String {
+        guard let mark = versionMark else { return self }
+        return String(self[..<mark])
+    }
+
+    /// The version alone: `GLIBC_2.2.5`; `nil` for a name that has none.
+    package var symbolVersion: String? {
+        guard let mark = versionMark else { return nil }
+        return String(self[mark...].drop { $0 == "@" })
+    }
+
+    private var versionMark: String.Index? {
+        guard let at = utf8.firstIndex(of: UInt8(ascii: "@")), at > startIndex else { return nil }
+        let version = utf8[utf8.index(after: at)...].drop { $0 == UInt8(ascii: "@") }
+        let isVersion =
+            !version.isEmpty && !version.elementsEqual("plt".utf8)
+            && version.allSatisfy { byte in
+                isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || [UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-")].contains(byte)
+            }
+        return isVersion ? at : nil
+    }
+}

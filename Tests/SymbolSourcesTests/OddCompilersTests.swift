@@ -1,0 +1,106 @@
+import BinaryPrimitives
+import ObjectFiles
+import TestSupport
+import Testing
+
+@testable import SymbolSources
+
+/// What compilers write into debug information that is not so, and what the rest of the file says of it.
+struct OddCompilersTests {
+    private static let swift = [
+        "a.swift": """
+        struct Crate<T> { var v: T
+          @inline(never) func open(_ n: Int) -> T { precondition(n < 7); return v } }
+        protocol Weigh { func weigh() -> Int }
+        extension Crate: Weigh where T == Int { func weigh() -> Int { v &* 3 } }
+        """,
+        "b.swift": """
+
+
+        @inline(never) func total<W: Weigh>(_ w: W, _ f: (Int) -> Int) -> Int { f(w.weigh()) }
+        struct Key: Hashable, Comparable { var a: Int; var b: String
+          static func < (l: Key, r: Key) -> Bool { l.a < r.a } }
+        """,
+        "c.swift": """
+        @main struct App {
+          static func main() {
+            let n = CommandLine.arguments.count
+            let c = Crate(v: n)
+            let keys = [Key(a: n, b: "x"), Key(a: 2, b: "y")].sorted()
+            print(total(c) { x in x / (n - 2) } + c.open(n), keys, Set(keys))
+          }
+        }
+        """,
+    ]
+
+    /// The answers at all addresses of `.text`.
+    private func answers(_ object: ObjectFile) throws -> ([LinkAddress], [SymbolAnswer]) {
+        let text = try #require(object.section(named: ".text"))
+        let addresses = (0..<text.size).map { LinkAddress(text.address.value + $0) }
+        return (addresses, ObjectSource([object]).frames(at: addresses))
+    }
+
+    /// `total` is in line 3 of b.swift, `<` in line 5: swiftc says that what was inlined into them is called in line 3 and line 5 of `<compiler-generated>`.
+    @Test(arguments: ["-O -wmo -g", "-O -wmo -gline-tables-only", "-O -g"])
+    func `a call of Swift is in the file of its line`(flags: String) throws {
+        try withTemporaryFolder { folder in
+            for (name, text) in Self.swift { try writeFile(folder + "/" + name, Array(text.utf8)) }
+            let made = try run(
+                "sh", ["-c", "swiftc \(flags) -parse-as-library -module-name m a.swift b.swift c.swift -o m"], directory: folder)
+            try #require(made.status == 0, "\(made.errors)")
+            let object = try ObjectFiles.open(path: folder + "/m")
+            let (addresses, answers) = try answers(object)
+            var places: [String: Set<String>] = [:]
+            for case .found(let frames) in answers {
+                for frame in frames where frame.name.contains("5total") {
+                    guard let place = frame.location, place.line > 0 else { continue }
+                    places["total", default: []].insert("\(place.file.split(separator: "/").last ?? ""):\(place.line)")
+                }
+            }
+            #expect(places["total"] == ["b.swift:3"])
+            // An index says the same.
+            let index = try IndexWriter.make(object)
+            #expect(IndexSource(index, [object]).frames(at: addresses) == answers)
+        }
+    }
+
+    /// The unit's extent is from 0 to 0, or ends with its first function: the lines are those of the source.
+    @Test(arguments: ["zero", "short"])
+    func `functions outside of their unit's own extent have their lines`(name: String) throws {
+        try withTemporaryFolder { folder in
+            let source = "int alpha(int a) {\n  return a * 3; }\nint beta(int a) {\n  return alpha(a) + 1; }\n"
+            try writeFile(folder + "/i.c", Array(source.utf8))
+            let script = """
+                clang -gdwarf-4 -O0 -fno-inline -ffreestanding -S i.c -o whole.s && python3 - "$1" <<'P' && clang -shared -nostdlib i.s -o made
+                import re, sys
+                text = open('whole.s').read()
+                start = text.index('.debug_info')
+                head, rest = text[:start], text[start:]
+                if sys.argv[1] == 'zero':
+                    rest = re.sub(r'\\.quad\t\\.Lfunc_begin0', '.quad\t0', rest, count=1)
+                    rest = re.sub(r'\\.long\t\\.Lfunc_end1-\\.Lfunc_begin0', '.long\t0', rest, count=1)
+                else:
+                    rest = re.sub(r'\\.long\t\\.Lfunc_end1-\\.Lfunc_begin0', '.long\t.Lfunc_end0-.Lfunc_begin0', rest, count=1)
+                open('i.s', 'w').write(head + rest)
+                P
+                """
+            let made = try run("sh", ["-c", script, "sh", name], directory: folder)
+            try #require(made.status == 0, "\(made.errors)")
+            let object = try ObjectFiles.open(path: folder + "/made")
+            var starts: [String: LinkAddress] = [:]
+            try object.forEachSymbol { symbol in
+                starts[symbol.name.text(in: object)] = symbol.address
+                return true
+            }
+            let addresses = [try #require(starts["alpha"]), try #require(starts["beta"])].sorted()
+            let answers = ObjectSource([object]).frames(at: addresses)
+            let lines = answers.map { answer -> String in
+                guard case .found(let frames) = answer, let frame = frames.last else { return "\(answer)" }
+                return "\(frame.name) \(frame.location?.line ?? 0)"
+            }
+            #expect(lines == ["alpha 1", "beta 3"])
+            let index = try IndexWriter.make(object)
+            #expect(IndexSource(index, [object]).frames(at: addresses) == answers)
+        }
+    }
+}

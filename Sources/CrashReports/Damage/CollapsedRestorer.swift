@@ -20,6 +20,22 @@ struct CollapsedRestorer: Restorer {
     }
 }
 
+extension CollapsedRestorer {
+    /// Whether a line holds several: a stack's rows and a report's keys, or the rows 0 and 1. Numbers alone are those of a program's variables.
+    static func isCollapsed(_ line: Span<UInt8>) -> Bool {
+        guard let first = line.firstIndex(of: UInt8(ascii: " ")), line.count >= 64 else { return false }
+        var rows = CollapsedRows()
+        var beginnings = rows.begins(line, at: 0) ? 1 : 0
+        var blank: Int? = first
+        while let place = blank {
+            if rows.begins(line, at: place + 1) { beginnings += 1 }
+            if beginnings > 1 { return true }
+            blank = line.firstIndex(of: UInt8(ascii: " "), from: place + 1)
+        }
+        return false
+    }
+}
+
 /// Finds where the lines of a paragraph began.
 private struct CollapsedRows {
     /// The number of the next row of a stack.

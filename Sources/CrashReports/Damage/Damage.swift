@@ -20,6 +20,16 @@ enum Damage: Sendable, Hashable {
     case emptyLines
     /// White space and line ends became single blanks.
     case collapsed
+    /// A terminal's colours.
+    case colours
+    /// Lines end with CR alone.
+    case carriageReturns
+    /// Each line has its number.
+    case numbered
+    /// The text is a cell of a table whose quotes are doubled.
+    case tableCell
+    /// Long lines were broken.
+    case wrapped(width: Int, isExact: Bool)
 
     /// How what is written into such a text is spelled.
     var spelling: RestoredText.Spelling {
@@ -27,7 +37,9 @@ enum Damage: Sendable, Hashable {
         case .html: .html
         case .jsonString: .jsonString
         case .quotedPrintable: .quotedPrintable
-        case .prefix, .writersPrefix, .forumCode, .typography, .emptyLines, .collapsed: .plain
+        case .tableCell: .tableCell
+        case .prefix, .writersPrefix, .forumCode, .typography, .emptyLines, .collapsed, .wrapped, .colours, .carriageReturns, .numbered:
+            .plain
         }
     }
 
@@ -42,6 +54,11 @@ enum Damage: Sendable, Hashable {
         case .typography: TypographyRestorer()
         case .emptyLines: EmptyLineRestorer()
         case .collapsed: CollapsedRestorer()
+        case .colours: ColoursRestorer()
+        case .carriageReturns: CarriageReturnRestorer()
+        case .numbered: NumberedRestorer()
+        case .tableCell: TableCellRestorer()
+        case .wrapped(let width, let isExact): WrappedRestorer(LineBreaks(width: width, isExact: isExact))
         }
     }
 }
@@ -57,8 +74,23 @@ protocol Restorer: Sendable {
 
     /// The text is inside something whose end has not come (`<pre>`): it is damaged up to there.
     var isInside: Bool { get }
+
+    /// What becomes of a line depends on the next one: `look` is shown both before `take` gets the line.
+    var needsNext: Bool { get }
+    mutating func look(at line: Span<UInt8>, before next: Span<UInt8>)
 }
 
 extension Restorer {
     var isInside: Bool { false }
+    var needsNext: Bool { false }
+    mutating func look(at line: Span<UInt8>, before next: Span<UInt8>) {}
+}
+
+extension Span<UInt8> {
+    /// The length of a line without its ending.
+    var lengthWithoutEnding: Int {
+        var end = count
+        while end > 0, self[end - 1] == UInt8(ascii: "\n") || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return end
+    }
 }

@@ -3,24 +3,41 @@ internal import BinaryPrimitives
 /// What in a log's bytes says that they were damaged.
 enum DamageSigns {
     /// The kinds of damage that the bytes of a trace, or of what looked like one, show. Bytes without a sign cost one pass.
-    /// - Parameter text: from the trace's first line on.
-    static func kinds(in text: Span<UInt8>) -> [Damage] {
+    /// - Parameters:
+    ///   - text: from the trace's first line on.
+    ///   - isFailed: nothing was read in it.
+    static func kinds(in text: Span<UInt8>, isFailed: Bool) -> [Damage] {
         var kinds: [Damage] = []
         let characters = Characters(text)
         if characters.hasTags || characters.hasEntities && !characters.hasOtherAngles { kinds.append(.html) }
         if characters.hasTypography { kinds.append(.typography) }
         let lines = Lines(text)
-        if lines.hasBroken { kinds.append(.quotedPrintable) }
+        if lines.hasBroken, QuotedPrintableRestorer.isMail(text) { kinds.append(.quotedPrintable) }
         if lines.isSpaced { kinds.append(.emptyLines) }
         if let indentation = lines.indentation { kinds.append(.prefix(indentation)) }
+        if lines.hasColours { kinds.append(.colours) }
+        if lines.hasReturns { kinds.append(.carriageReturns) }
+        if lines.isNumbered { kinds.append(.numbered) }
         if lines.hasForumCode { kinds.append(.forumCode) }
         if lines.isCollapsed { kinds.append(.collapsed) }
+        let breaks = [
+            LineBreaks(width: lines.longest, isExact: true),
+            LineBreaks(width: max(lines.longestBreakable, LineBreaks.narrowestMail), isExact: false),
+        ]
+        kinds += breaks.filter { $0.areLikely(in: text, isFailed: isFailed) }.map { .wrapped(width: $0.width, isExact: $0.isExact) }
         return kinds
     }
 
-    /// A first line with `\n` in it, between quotes, is a JSON string.
+    /// Whether a page's tags are in a text.
+    static func hasTags(_ text: Span<UInt8>) -> Bool {
+        let characters = Characters(text)
+        return characters.hasTags || characters.hasEntities
+    }
+
+    /// A first line with `\n` in it, between quotes, is a JSON string; one with an open quote is a table's cell.
     static func strings(in text: Span<UInt8>) -> [(damage: Damage, start: Int)] {
         let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
+        if let cell = LineDamage.cell(in: line) { return [(.tableCell, cell)] }
         guard line.contains("\\n"), line.firstIndex(of: UInt8(ascii: "\"")) != nil else { return [] }
         return LineDamage.strings(in: line).map { (.jsonString, $0) }
     }
@@ -70,8 +87,15 @@ enum DamageSigns {
         /// The blanks that all lines begin with.
         var indentation: [UInt8]?
         var hasForumCode = false
-        /// A line has several addresses and rows' numbers before them.
+        var hasColours = false
+        var hasReturns = false
+        /// The first two lines have numbers that follow one another.
+        var isNumbered = false
+        /// A line has several rows.
         var isCollapsed = false
+        /// Characters of the longest line, and of the longest that has a blank to be broken at.
+        var longest = 0
+        var longestBreakable = 0
 
         private static let first = 16
 
@@ -82,7 +106,9 @@ enum DamageSigns {
             while start < text.count {
                 let end = text.firstLineFeed(from: start) ?? text.count
                 let line = text.clamped(to: start..<end)
+                if line.count > min(longest, longestBreakable) { note(line.upTo(line.lengthWithoutEnding)) }
                 if end < text.count, line.count >= 60, QuotedPrintableRestorer.isBroken(line) { hasBroken = true }
+                if number == 1 { isNumbered = NumberedRestorer.isNumbered(text.upTo(start), line) }
                 if line.isBlankLine {
                     if !expectsEmpty, filled > 0 { expectsEmpty = true } else { expectsEmpty = false }
                     empty += 1
@@ -97,6 +123,11 @@ enum DamageSigns {
                 (start, number) = (end + 1, number + 1)
             }
             isSpaced = isSpaced && empty > 0
+        }
+
+        private mutating func note(_ line: Span<UInt8>) {
+            longest = max(longest, LineBreaks.width(of: line))
+            if line.count > longestBreakable { longestBreakable = max(longestBreakable, LineBreaks.breakableWidth(of: line)) }
         }
 
         private mutating func look(at line: Span<UInt8>, isFirst: Bool) {
@@ -114,7 +145,9 @@ enum DamageSigns {
                 let open = last == UInt8(ascii: "]") ? UInt8(ascii: "[") : UInt8(ascii: "{")
                 if let begin = line.lastIndex(of: open), ForumCodeRestorer.tagEnd(in: line, at: begin) == line.count { hasForumCode = true }
             }
-            if !isCollapsed, let address = line.firstRange(of: " 0x"), line.from(address.upperBound).contains(" 1 ") { isCollapsed = true }
+            if !hasColours { hasColours = line.firstIndex(of: ColoursRestorer.escape) != nil }
+            if !hasReturns { hasReturns = CarriageReturnRestorer.ends(line) }
+            if !isCollapsed { isCollapsed = CollapsedRestorer.isCollapsed(line) }
         }
     }
 }

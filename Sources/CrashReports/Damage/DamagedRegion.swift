@@ -24,6 +24,7 @@ struct DamagedRegion: Sendable {
         self.stream = stream
         position = start
         held = start
+        open = start
         restorer = damage.restorer()
     }
 
@@ -34,17 +35,27 @@ struct DamagedRegion: Sendable {
     private(set) var isHolding = false
     /// Nothing in it waits for more: the region need not go on.
     private(set) var isIdle = false
+    /// The first byte of the log that is in nothing that was found: what follows is another trace's, or nobody's.
+    private(set) var open: Int
+    /// All is found that the bytes gave without this.
+    var isPastEarlier: Bool { earlier.map { open >= $0.range.upperBound } ?? false }
 
     private mutating func update() {
         isHolding = stream.isHolding
         let waiting = stream.withWaiting { place, bytes in bytes.count > 0 ? place : nil }
-        held = min(found.first?.range.lowerBound ?? position, waiting.map { text.map.rawStart($0) } ?? position)
+        open = waiting.map { text.map.rawStart($0) } ?? position
+        held = min(found.first?.range.lowerBound ?? position, open)
         if let earlier { held = min(start, earlier.range.lowerBound) }
         isIdle = hasEnded || !restorer.isInside && !isHolding && waiting == nil
     }
 
+    /// What becomes of a line depends on the next one.
+    var needsNext: Bool { restorer.needsNext }
+
     /// Takes the log's next line, or a part of a long one.
-    mutating func take(_ line: Span<UInt8>) {
+    /// - Parameter next: the line below it, or its beginning.
+    mutating func take(_ line: Span<UInt8>, before next: Span<UInt8>) {
+        if needsNext { restorer.look(at: line, before: next) }
         let count = restorer.take(line, at: position, to: &text)
         position += count
         pass()
@@ -138,6 +149,18 @@ struct EarlierReading: Sendable {
         var hasEnded: Bool
         /// Why it could not be read.
         var problem: LogError?
+    }
+
+    /// How much the rows of reports say: a row that was broken lacks what stood in its other half, or the end of its name. Words below a stack that are taken for a part of its last
+    /// row say nothing.
+    static func detail(_ reports: [CrashReport]) -> Int {
+        reports.flatMap(\.stacks).reduce(0) { sum, stack in
+            let known = stack.frames.reduce(0) { sum, frame in
+                let printed = frame.printed
+                return sum + [frame.imagePlace != nil, printed?.name != nil, printed?.offset != nil, printed?.location != nil].count { $0 }
+            }
+            return sum + 256 * known + stack.frames.dropLast().reduce(0) { $0 + min(255, $1.printed?.name?.utf8.count ?? 0) }
+        }
     }
 
     /// How much reports say: frames, images, identities.

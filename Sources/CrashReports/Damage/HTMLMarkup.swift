@@ -27,15 +27,14 @@ struct HTMLTag {
         var index = start + 1
         isClosing = line.at(index) == UInt8(ascii: "/")
         if isClosing { index += 1 }
-        var name: [UInt8] = []
-        while let byte = line.at(index), name.count < 12, isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 {
-            name.append(byte | 0x20)
-            index += 1
-        }
-        guard let kind = HTMLTag.kinds[name], let next = line.at(index) else { return nil }
+        let first = index
+        while let byte = line.at(index), index - first < 12, isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 { index += 1 }
+        // Nearly all that is no tag is a UUID or a template.
+        guard let next = line.at(index), next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || isBlank(next) else { return nil }
+        let name = (first..<index).map { line[$0] | 0x20 }
+        guard let kind = HTMLTag.kinds[name] else { return nil }
         // `vector<p>` and `f<a>()` are C++.
         if name.count == 1, !isClosing, let before = line.at(start - 1), LinePrefixReader.isNameByte(before) { return nil }
-        guard next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || isBlank(next) else { return nil }
         guard let close = line.upTo(start + HTMLTag.longest).firstIndex(of: UInt8(ascii: ">"), from: index) else { return nil }
         self.kind = kind
         isCode = name == Array("pre".utf8) || name == Array("code".utf8)

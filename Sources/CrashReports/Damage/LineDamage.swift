@@ -11,7 +11,11 @@ enum LineDamage {
         let signs = Signs(line)
         if signs.hasForumCode { found.append((.forumCode, 0)) }
         if signs.hasMarkup { found.append((.html, 0)) }
+        if signs.hasColours { found.append((.colours, 0)) }
+        if signs.hasReturns { found.append((.carriageReturns, 0)) }
         if signs.hasEscapes { found += strings(in: line).map { (.jsonString, $0) } }
+        if let cell = cell(in: line) { found.append((.tableCell, cell)) }
+        if NumberedRestorer.end(in: line) != nil { found.append((.numbered, 0)) }
         if signs.hasQuotedPrintable { found.append((.quotedPrintable, 0)) }
         if signs.hasTypography { found.append((.typography, 0)) }
         if let prefix = prefix(of: line, claim: claim) { found.append((.prefix(prefix), 0)) }
@@ -42,15 +46,22 @@ enum LineDamage {
         return found
     }
 
+    /// Behind the quote that begins the last cell of a row of a table, if it goes on below: `7,"Process:`.
+    static func cell(in line: Span<UInt8>) -> Int? {
+        guard let quote = line.firstRange(of: ",\"")?.upperBound ?? (line.at(0) == UInt8(ascii: "\"") ? 1 : nil) else { return nil }
+        var quotes = 0
+        var index = quote
+        while let mark = line.firstIndex(of: UInt8(ascii: "\""), from: index) { (quotes, index) = (quotes + 1, mark + 1) }
+        return quotes % 2 == 0 ? quote : nil
+    }
+
     /// An indentation, or the words before what a format claims: `info:  *** Program crashed`, `Crash log: Process:`. Prose has one blank behind its colon.
     static func prefix(of line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
-        var end = line.count
-        while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
-        let content = line.upTo(end)
+        let content = line.upTo(line.lengthWithoutEnding)
         let writers = LinePrefix.Parts(of: content).length
         var blanks = writers
         while let byte = content.at(blanks), isBlank(byte) { blanks += 1 }
-        if let mark = commentEnd(in: content), claim(content.from(mark)) { return content.upTo(mark).copied() }
+        for mark in commentEnds(in: content) where claim(content.from(mark)) { return content.upTo(mark).copied() }
         if blanks > writers { return claim(content.from(blanks)) ? content.clamped(to: writers..<blanks).copied() : nil }
         var index = 0
         var tried = 0
@@ -69,14 +80,16 @@ enum LineDamage {
         return nil
     }
 
-    /// Behind the mark of a list or a difference: `# `, `* `, `+`. Rows in the comments of source code are examples: `/// 0x401136 main`.
-    private static func commentEnd(in line: Span<UInt8>) -> Int? {
-        var end = 0
-        while let byte = line.at(end), end < 4, "#+-*|%;!".utf8.contains(byte) { end += 1 }
-        guard end > 0 else { return nil }
-        while let byte = line.at(end), isBlank(byte) { end += 1 }
+    /// Behind the mark of a list or a difference: `# `, `* `, `+`, which the line's own may follow: `+*** ***`. Rows in the comments of source code are examples: `/// 0x401136 main`.
+    private static func commentEnds(in line: Span<UInt8>) -> [Int] {
+        var marks = 0
+        while let byte = line.at(marks), marks < 4, "#+-*|%;!".utf8.contains(byte) { marks += 1 }
+        guard marks > 0 else { return [] }
+        var blanks = marks
+        while let byte = line.at(blanks), isBlank(byte) { blanks += 1 }
         // `+0x10` is a number.
-        return end < line.count && line.from(end).firstIndex(of: UInt8(ascii: " ")) != nil ? end : nil
+        guard blanks < line.count, line.from(blanks).firstIndex(of: UInt8(ascii: " ")) != nil else { return [] }
+        return [blanks] + (marks > 1 ? [1] : [])
     }
 
     /// Bytes before a log's own text.
@@ -89,6 +102,8 @@ enum LineDamage {
         var hasEscapes = false
         var hasQuotedPrintable = false
         var isCollapsed = false
+        var hasColours = false
+        var hasReturns = false
 
         init(_ line: Span<UInt8>) {
             var index = 0
@@ -101,10 +116,12 @@ enum LineDamage {
             if let escape = line.firstRange(of: "\\n") ?? line.firstRange(of: "\\\"") {
                 hasEscapes = line.upTo(escape.lowerBound).firstIndex(of: UInt8(ascii: "\"")) != nil
             }
-            hasQuotedPrintable = line.contains("=3D") || line.contains("=20") || line.count >= 60 && QuotedPrintableRestorer.isBroken(line)
+            hasQuotedPrintable = line.firstIndex(of: UInt8(ascii: "=")) != nil && QuotedPrintableRestorer.isMail(line)
             for index in 0..<min(line.count, LineDamage.longestWords)
             where !hasForumCode && ForumCodeRestorer.tagEnd(in: line, at: index) != nil { hasForumCode = true }
-            isCollapsed = line.contains(" Path: ") || line.contains(" Identifier: ") || line.contains(" 0x") && line.contains(" 1 ")
+            hasColours = line.firstIndex(of: ColoursRestorer.escape) != nil
+            hasReturns = CarriageReturnRestorer.ends(line)
+            isCollapsed = CollapsedRestorer.isCollapsed(line)
         }
     }
 }

@@ -24,9 +24,12 @@ extension LogScanner {
     mutating func settle(over bytes: Span<UInt8>, base: Int) {
         if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
         advance(over: bytes, base: base, isFinal: false)
-        traces.closeAll()
-        emitEnded(bytes, base: base, seen: cursor, next: cursor)
-        settleRegion(bytes, base: base)
+        repeat {
+            traces.closeAll()
+            let isElsewhere = emitEnded(bytes, base: base, seen: cursor, next: cursor)
+            settleRegion(bytes, base: base)
+            if isElsewhere { advance(over: bytes, base: base, isFinal: false) }
+        } while !traces.isEmpty
         candidate = nil
         emitText(upTo: held)
     }
@@ -60,7 +63,9 @@ extension LogScanner {
     /// Whether a format claims a line that has been restored.
     private func claims(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
         let text = line.from(LinePrefix.Parts(of: line).length)
-        return formats.lineFormat(for: text, marks).map { $0.confidence > .weak } ?? false
+        // The rows of any stack are found behind any prefix: those that were not are none.
+        return formats.lineFormat(for: text, marks & ~formats.rows).map { $0.confidence > .weak } ?? false
+            || marks & formats.rows != 0 && StackCards.card(for: text) != nil
             || text.at(0) == UInt8(ascii: "{") && formats.documentFormat(for: text, marks)?.confidence == .certain
     }
 
@@ -86,7 +91,9 @@ extension LogScanner {
         var region = DamagedRegion(damage, at: place.lowerBound, stream: stream(isAtStart: isAtStart))
         while region.position < place.upperBound, !region.hasEnded {
             let feed = bytes.firstLineFeed(from: region.position - base).map { base + $0 + 1 } ?? place.upperBound
-            region.take(bytes.clamped(to: region.position - base..<min(feed, place.upperBound) - base))
+            let end = min(feed, place.upperBound)
+            region.take(
+                bytes.clamped(to: region.position - base..<end - base), before: bytes.clamped(to: end - base..<place.upperBound - base))
         }
         guard region.isHolding || !region.found.isEmpty || (waits || damage == .quotedPrintable) && !region.isIdle else { return false }
         open(region)
@@ -113,7 +120,13 @@ extension LogScanner {
         guard let reading = ended.first ?? failed.map({ ([], $0) }), reading.range.lowerBound >= max(base, covered) else { return false }
         let end = max(reading.range.upperBound, min(seen, base + bytes.count))
         let text = bytes.clamped(to: reading.range.lowerBound - base..<end - base)
-        var candidates = DamageSigns.strings(in: text) + DamageSigns.kinds(in: text).map { ($0, 0) }
+        var candidates = DamageSigns.strings(in: text) + DamageSigns.kinds(in: text, isFailed: false).map { ($0, 0) }
+        if candidates.contains(where: { $0.damage == .html }), !reading.reports.isEmpty,
+            !DamageSigns.hasTags(text.upTo(reading.range.count))
+        {
+            // The page goes on below a log that is written into it as it is.
+            candidates.removeAll { $0.damage == .html }
+        }
         if reading.reports.isEmpty {
             let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
             let marks = triggers.marks(in: line)
@@ -132,8 +145,11 @@ extension LogScanner {
         let range = document.open.start..<document.open.scanned
         guard damageDepth > 0, regions.isEmpty, range.lowerBound >= max(base, covered), !document.open.takesEverything else { return false }
         let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
-        var kinds = DamageSigns.kinds(in: document.problem == nil ? text.upTo(LogScanner.beginning) : text)
-        if document.problem == nil { kinds.removeAll { $0 != .quotedPrintable } }
+        let isFailed = document.problem != nil
+        var kinds = DamageSigns.kinds(in: isFailed ? text : text.upTo(LogScanner.beginning), isFailed: isFailed)
+        // What only ends early was not broken.
+        if (document.problem?.position ?? range.upperBound) >= range.upperBound { kinds.removeAll(where: \.isWrapped) }
+        if !isFailed { kinds.removeAll { $0 != .quotedPrintable } }
         let candidates = kinds.map { ($0, 0) }
         return readAgain(
             EarlierReading(reports: reports, range: range, next: range.upperBound, candidates: candidates, document: document), of: text,
@@ -157,11 +173,12 @@ extension LogScanner {
                 emitText(upTo: earlier.range.lowerBound)
                 emit(earlier.reports, in: earlier.range)
             }
-            for (reports, range) in lookForRows(bytes, base: base) where range.lowerBound >= covered {
+            let rows = lookForRows(bytes, base: base)
+            for (reports, range) in rows.found where range.lowerBound >= covered {
                 emitText(upTo: range.lowerBound)
                 emit(reports, in: range)
             }
-            return begin(at: earlier.next)
+            return begin(at: max(covered, rows.unfinished ?? earlier.next))
         }
         let next = earlier.candidates.removeFirst()
         var region = DamagedRegion(next.damage, at: earlier.range.lowerBound + next.start, stream: stream(isAtStart: false))
@@ -186,7 +203,9 @@ extension LogScanner {
                 searched = end
                 return false
             }
-            regions[0].take(bytes.clamped(to: start - base..<end - base))
+            let next = end - base..<(bytes.firstLineFeed(from: end - base) ?? bytes.count)
+            if regions[0].needsNext, next.upperBound == bytes.count, next.count < LogScanner.nextLine, !isFinal { return false }
+            regions[0].take(bytes.clamped(to: start - base..<end - base), before: bytes.clamped(to: next).upTo(LogScanner.nextLine))
             if isFinal, end == base + bytes.count { regions[0].finish() }
         }
         begin(at: regions[0].position)
@@ -196,10 +215,14 @@ extension LogScanner {
         {
             regions[0].finish()
         }
+        if regions[0].isPastEarlier, !goesOn(bytes, base: base) { return true }
         if regions[0].earlier == nil, !regions[0].found.isEmpty { emit(regions[0].takeFound()) }
         if regions[0].isIdle { close(bytes, base: base) }
         return true
     }
+
+    /// Bytes of a line that say how it begins.
+    private static let nextLine = 1024
 
     /// The first byte that the region needs.
     var heldByRegion: Int? { regions.isEmpty ? nil : regions[0].held }
@@ -221,19 +244,52 @@ extension LogScanner {
         }
     }
 
+    /// What was read once more has ended: the region goes on if it reads more than was read before. If not, it is done with.
+    private mutating func goesOn(_ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard let earlier = regions[0].earlier else { return true }
+        // Of two logs, one may have broken lines: the next trace is looked at by itself.
+        guard regions[0].damage.isWrapped || !regions[0].isBetter(than: earlier) else {
+            reread += regions[0].position - regions[0].start
+            regions[0].earlier = nil
+            return true
+        }
+        let region = regions.removeLast()
+        end(region, against: earlier, next: max(region.open, earlier.range.upperBound), bytes, base: base)
+        return false
+    }
+
+    /// Gives out the better one of two readings, or tries another kind of damage.
+    private mutating func end(_ region: DamagedRegion, against earlier: EarlierReading, next: Int, _ bytes: Span<UInt8>, base: Int) {
+        reread += region.position - region.start
+        guard region.isBetter(than: earlier) else { return readAgain(earlier, bytes, base: base) }
+        // Where lines are broken at a column, some were broken at a blank, too: the better reading counts.
+        let candidates = region.damage.isWrapped ? earlier.candidates.filter(\.damage.isWrapped) : []
+        if let found = EarlierReading(region, next: next, candidates: candidates) { return readAgain(found, bytes, base: base) }
+        emit(region.found)
+        beginBehind(next, bytes, base: base)
+    }
+
     /// The region has ended.
     private mutating func close(_ bytes: Span<UInt8>, base: Int) {
         guard var region = regions.popLast() else { return }
         region.finish()
-        if region.earlier != nil { reread += region.position - region.start }
-        if let earlier = region.earlier, !region.isBetter(than: earlier) { return readAgain(earlier, bytes, base: base) }
+        if let earlier = region.earlier {
+            return end(region, against: earlier, next: region.position, bytes, base: base)
+        }
         emit(region.takeFound())
-        let isInLine = region.position > base && bytes.at(region.position - 1 - base) != UInt8(ascii: "\n")
-        if isInLine { beginInLine(at: region.position) } else { begin(at: region.position) }
+        beginBehind(region.position, bytes, base: base)
+    }
+
+    /// Goes on behind a region, which may have ended inside a line.
+    private mutating func beginBehind(_ position: Int, _ bytes: Span<UInt8>, base: Int) {
+        let isInLine = position > base && bytes.at(position - 1 - base) != UInt8(ascii: "\n")
+        if isInLine { beginInLine(at: position) } else { begin(at: position) }
     }
 }
 
 extension Damage {
+    var isWrapped: Bool { if case .wrapped = self { true } else { false } }
+
     /// The formats' own words are in the damaged text, too: what it was read as, it is.
     fileprivate var keepsWords: Bool {
         switch self {
@@ -243,10 +299,26 @@ extension Damage {
     }
 }
 
+extension EarlierReading {
+    /// What a region gave; `nil` where nothing else is to be tried.
+    fileprivate init?(_ region: DamagedRegion, next: Int, candidates: [(damage: Damage, start: Int)]) {
+        guard !candidates.isEmpty, let first = region.found.first, let last = region.found.last else { return nil }
+        self.init(
+            reports: region.found.flatMap(\.reports), range: first.range.lowerBound..<last.range.upperBound, next: next,
+            candidates: candidates)
+    }
+}
+
 extension DamagedRegion {
     /// Whether the restored text says more, in the same format. Of a page's source, names with tags in them are as many as without; what is written behind an indentation
     /// has it in each of its lines.
     fileprivate func isBetter(than earlier: EarlierReading) -> Bool {
+        // A heading without a stack and another writer's row are no line.
+        if damage.isWrapped, earlier.document == nil, earlier.reports.isEmpty,
+            let format = found.first?.reports.first?.format, RowStacks.families.contains(where: { $0.name == format })
+        {
+            return false
+        }
         if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
         // What else the region holds is no part of the comparison.
         let same = found.filter { $0.range.lowerBound < earlier.range.upperBound }
@@ -254,8 +326,9 @@ extension DamagedRegion {
         let before = EarlierReading.worth(earlier.reports)
         if worth != before || worth == 0 { return worth > before }
         switch damage {
+        case .wrapped: return EarlierReading.detail(same.flatMap(\.reports)) > EarlierReading.detail(earlier.reports)
         case .html: return earlier.isPage
-        case .jsonString: return true
+        case .jsonString, .quotedPrintable, .carriageReturns: return true
         // An indentation may be the format's own, and say something.
         case .prefix: return DamagedRegion.rows(same.flatMap(\.reports)) == DamagedRegion.rows(earlier.reports)
         default: return false

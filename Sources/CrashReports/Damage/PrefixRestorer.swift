@@ -16,9 +16,7 @@ struct PrefixRestorer: Restorer {
 
     /// Where the prefix stands. A writer's own prefix (a date, a container's name) may stand before it and stays.
     private func place(in line: Span<UInt8>) -> Range<Int> {
-        var end = line.count
-        while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
-        let content = line.upTo(end)
+        let content = line.upTo(line.lengthWithoutEnding)
         guard let prefix else { return 0..<LinePrefix.Parts(of: content).length }
         if let length = PrefixRestorer.length(of: prefix, in: content) { return 0..<length }
         let writers = LinePrefix.Parts(of: content).length

@@ -21,10 +21,22 @@ struct QuotedPrintableRestorer: Restorer {
         return line.count
     }
 
+    /// Whether most of a text's `=` are a mail's: behind each stand two digits, or the line's end. In `x = 3` stands a blank.
+    static func isMail(_ text: Span<UInt8>) -> Bool {
+        var (mails, others) = (0, 0)
+        var index = 0
+        while let mark = text.firstIndex(of: UInt8(ascii: "="), from: index) {
+            var digits = text.clamped(to: mark + 1..<mark + 3)
+            let isEnd = digits.at(0) == UInt8(ascii: "\n") || digits.equals("\r\n")
+            if isEnd || digits.count == 2 && digits.takeHexadecimal() != nil && digits.count == 0 { mails += 1 } else { others += 1 }
+            index = mark + 1
+        }
+        return mails > 4 * others
+    }
+
     /// Whether a line ends with one `=`, as a mail's broken ones do; `====` is a ruler.
     static func isBroken(_ line: Span<UInt8>) -> Bool {
-        var end = line.count
-        while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
+        let end = line.lengthWithoutEnding
         return line.at(end - 1) == UInt8(ascii: "=") && line.at(end - 2) != UInt8(ascii: "=")
     }
 }

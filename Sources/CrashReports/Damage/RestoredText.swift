@@ -19,6 +19,8 @@ struct RestoredText: Sendable {
         case jsonString
         /// `=` is `=3D`.
         case quotedPrintable
+        /// `"` is `""`.
+        case tableCell
     }
 
     /// Edits of the restored text as edits of the damaged one.
@@ -110,6 +112,7 @@ extension RestoredText.Spelling {
             case 0..<0x20: result += Array(("\\u" + hexadecimal(UInt64(byte), digits: 4)).utf8)
             default: result.append(byte)
             }
+        case .tableCell: result += byte == UInt8(ascii: "\"") ? [byte, byte] : [byte]
         case .quotedPrintable:
             if byte == UInt8(ascii: "=") || byte >= 0x7F || byte < 0x20 && byte != UInt8(ascii: "\t") {
                 result += Array(("=" + hexadecimal(UInt64(byte), digits: 2).uppercased()).utf8)

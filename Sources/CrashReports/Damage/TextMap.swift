@@ -1,6 +1,6 @@
 /// Where the bytes of a restored text stand in the text that was damaged.
 ///
-/// The text is made of parts in order. A part of equal length on both sides was copied byte for byte; any other stands for its damaged bytes as a whole (`&lt;` and `<`).
+/// The text is made of parts in order. A part was copied byte for byte, or stands for its damaged bytes as a whole (`&lt;` and `<`, CR and LF).
 /// Damaged bytes between two parts were left out (a tag, an indentation).
 struct TextMap: Sendable {
     struct Part: Sendable {
@@ -8,7 +8,7 @@ struct TextMap: Sendable {
         var text: Range<Int>
         /// Of the damaged one.
         var raw: Range<Int>
-        var isCopied: Bool { text.count == raw.count }
+        var isCopied: Bool
     }
 
     private(set) var parts: [Part] = []
@@ -17,15 +17,15 @@ struct TextMap: Sendable {
     private(set) var end = 0
 
     /// Adds the next bytes of the restored text.
-    mutating func append(_ count: Int, for raw: Range<Int>) {
+    mutating func append(_ count: Int, for raw: Range<Int>, isCopied: Bool) {
         guard count > 0 else { return }
         let start = end
         end += count
-        if let last = parts.last, last.isCopied, count == raw.count, last.raw.upperBound == raw.lowerBound {
+        if let last = parts.last, last.isCopied, isCopied, last.raw.upperBound == raw.lowerBound {
             parts[parts.count - 1] = Part(
-                text: last.text.lowerBound..<end, raw: last.raw.lowerBound..<raw.upperBound)
+                text: last.text.lowerBound..<end, raw: last.raw.lowerBound..<raw.upperBound, isCopied: true)
         } else {
-            parts.append(Part(text: start..<end, raw: raw))
+            parts.append(Part(text: start..<end, raw: raw, isCopied: isCopied))
         }
     }
 
@@ -101,7 +101,7 @@ struct TextMap: Sendable {
                 ? part.raw.lowerBound + text.lowerBound - part.text.lowerBound..<part.raw.upperBound
                     - (part.text.upperBound - text.upperBound)
                 : part.raw
-            map.append(text.count, for: raw)
+            map.append(text.count, for: raw, isCopied: part.isCopied)
             index += 1
         }
         return map

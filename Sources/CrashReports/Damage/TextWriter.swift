@@ -13,18 +13,18 @@ struct TextWriter: Sendable {
     mutating func copy(_ damaged: Span<UInt8>, at start: Int) {
         guard damaged.count > 0 else { return }
         bytes.append(copying: damaged)
-        map.append(damaged.count, for: start..<start + damaged.count)
+        map.append(damaged.count, for: start..<start + damaged.count, isCopied: true)
     }
 
     /// Adds a byte that stands for some of the damaged text.
     mutating func write(_ byte: UInt8, for raw: Range<Int>) {
         bytes.append(byte)
-        map.append(1, for: raw)
+        map.append(1, for: raw, isCopied: false)
     }
 
     mutating func write(_ text: [UInt8], for raw: Range<Int>) {
         bytes += text
-        map.append(text.count, for: raw)
+        map.append(text.count, for: raw, isCopied: false)
     }
 
     mutating func takeBytes() -> [UInt8] {

@@ -6,6 +6,7 @@ enum WatcherMeanings {
         case "metrickit": metricKit.meaning(of: facts.cause.type)
         case "apple-spindump": spindump.meaning(of: facts.cause.type)
         case "apple-ips": ips.meaning(of: facts.cause.type)
+        case "apple-crash" where facts.cause.type == "Jetsam": ips.meaning(of: facts.cause.type)
         case "apple-leaks": ips.meaning(of: facts.cause.type)
         case "kscrash-json": kscrash.meaning(of: facts.cause.type)
         default: windows(facts)

@@ -9,8 +9,8 @@ struct FormatSearch: Sendable {
     let firstLine: TriggerSearch.Marks
     /// The registry's names, for people.
     let names: [String]
-    /// The format of last resort is among them.
-    let hasRows: Bool
+    /// The mark of the format of last resort; 0 where it is not among them.
+    let rows: TriggerSearch.Marks
 
     /// The mark of a line that begins like a JSON document.
     static let brace: TriggerSearch.Marks = 1 << 127
@@ -25,16 +25,18 @@ struct FormatSearch: Sendable {
     static let disguise: TriggerSearch.Marks = 1 << 124
 
     init(_ formats: [any CrashLogFormat.Type]) {
-        hasRows = formats.contains { $0 is RowStacks.Type }
         lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
         documentFormats = formats.compactMap { $0 as? any DocumentFormat.Type }
+        rows = lineFormats.firstIndex { $0 == RowStacks.self }.map(FormatSearch.mark) ?? 0
         names = formats.flatMap { $0.families.map(\.name) }.reduce(into: []) { names, name in
             if !names.contains(name) { names.append(name) }
         }
         var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
             (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
             // Indented, and quoted in a mail.
-            (Array("\n {".utf8), FormatSearch.brace), (Array("\n    {".utf8), FormatSearch.brace),
+            (Array("\n {".utf8), FormatSearch.brace), (Array("\n  {".utf8), FormatSearch.brace),
+            (Array("\n    {".utf8), FormatSearch.brace), (Array("\n      {".utf8), FormatSearch.brace),
+            (Array("\n        {".utf8), FormatSearch.brace),
             (Array("\n\t{".utf8), FormatSearch.brace),
             (Array("\n> {".utf8), FormatSearch.brace),
             (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),

@@ -16,7 +16,7 @@ struct LogScanner: Sendable {
 
     let formats: FormatSearch
     /// The only family of logs that is wanted of a format that reads several.
-    private let family: String?
+    let family: String?
     let isForced: Bool
     let limits: Limits
 
@@ -26,31 +26,30 @@ struct LogScanner: Sendable {
     var searched = 0
     var searchState = TriggerSearch.State()
     var triggers: TriggerSearch
-    private let lineStart: TriggerSearch.State
+    let lineStart: TriggerSearch.State
     /// Nothing but blank lines came so far.
-    private(set) var isAtStart = true
+    var isAtStart = true
     /// The line at `cursor` is to be looked at as soon as it is there as a whole.
-    private var wantsLine = false
+    var wantsLine = false
     /// What stands at `cursor` is the rest of a line that is longer than a line may be: it passes through unread.
     var isInLongLine = false
     var traces = OpenTraces()
     /// The memory maps that stood in no trace.
-    private var maps = MapExcerpts()
+    var maps = MapExcerpts()
     /// What programs said of their end outside of traces.
-    private var causes = EarlierCauses()
+    var causes = EarlierCauses()
     var document: OpenDocument?
     /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace.
     var candidate: DocumentCandidate?
     /// What stands at `cursor` follows a document in its line; nil at a line's beginning.
-    private var rest: RestOfLine?
+    var rest: RestOfLine?
     /// Bytes before it are in a piece.
     var covered = 0
-    private var hasLookedForMagic = false
-    /// Where it was last looked whether a trace has waited too long, and how often that is done (bytes).
-    private var staleChecked = 0
-    private static let staleStep = 4096
+    var hasLookedForMagic = false
+    /// Where it was last looked whether a trace has waited too long.
+    var staleChecked = 0
     /// What the log is, where its first bytes tell that it is none: all of it passes through unread.
-    private(set) var foreign: ForeignFile?
+    var foreign: ForeignFile?
     private var content = ContentKind()
     /// Documents that could not be read beyond those that `problems` tells.
     var complaintsLeftOut = 0
@@ -89,9 +88,9 @@ struct LogScanner: Sendable {
     }
 
     /// The formats that are shown every line.
-    private var everyLine: TriggerSearch.Marks { isForced ? ~FormatSearch.brace : formats.everyLine }
+    var everyLine: TriggerSearch.Marks { isForced ? ~FormatSearch.brace : formats.everyLine }
 
-    private mutating func openWhole(_ format: any DocumentFormat.Type) {
+    mutating func openWhole(_ format: any DocumentFormat.Type) {
         document = OpenDocument(
             format: format, start: 0, scanned: 0, extent: JSONExtent(values: 1), isCertain: true, takesEverything: true)
     }
@@ -154,9 +153,8 @@ struct LogScanner: Sendable {
         }
         if isFinal {
             traces.closeAll()
-            emitEnded(bytes, base: base, seen: end, next: end)
             // What has just ended may be damaged.
-            if !regions.isEmpty { return advance(over: bytes, base: base, isFinal: true) }
+            if emitEnded(bytes, base: base, seen: end, next: end) { return advance(over: bytes, base: base, isFinal: true) }
             candidate = nil
             cursor = end
         } else {
@@ -166,247 +164,26 @@ struct LogScanner: Sendable {
         emitText(upTo: held)
     }
 
-    /// Binary documents are told by the log's first bytes.
-    private mutating func lookForMagic(_ bytes: Span<UInt8>, isFinal: Bool) {
-        for format in formats.documentFormats where !format.magic.isEmpty {
-            let known = bytes.upTo(format.magic.count)
-            guard (0..<known.count).allSatisfy({ known[$0] == format.magic[$0] }) else { continue }
-            guard known.count == format.magic.count else {
-                // It may be one: more is needed.
-                if !isFinal, bytes.count > 0 { return }
-                continue
-            }
-            openWhole(format)
-            break
-        }
-        hasLookedForMagic = bytes.count > 0 || isFinal
-        guard document == nil, !isForced, let file = ForeignFile.recognise(bytes) else { return }
-        foreign = file
-        problems.append(file.problem())
-    }
-
-    // MARK: Searching
-
-    /// Searches triggers from `searched` on.
-    /// - Returns: whether there is more to do in this window.
-    private mutating func advanceSearch(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
-        if cursor == 0, searched == 0 { noteBrace(at: 0, bytes, base: base) }
-        var position = searched - base
-        while position < bytes.count {
-            let marks = triggers.next(in: bytes, from: &position, state: &searchState)
-            if marks & FormatSearch.brace != 0 { noteBrace(behind: position, bytes, base: base) }
-            guard marks & ~FormatSearch.brace != 0 else { continue }
-            // The line that it stands in is looked at as a whole.
-            let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position, from: cursor - base)
-            cursor = max(cursor, newline.map { base + $0 + 1 } ?? cursor)
-            searched = base + position
-            if rest != nil { rest = newline == nil ? RestOfLine(behind: searched) : nil }
-            wantsLine = true
-            return true
-        }
-        // What stands behind the last line's end is kept: a trigger may follow in the same line. Before `searched` no line ended: a line that comes byte by byte is looked at once.
-        if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: searched - base) {
-            cursor = base + newline + 1
-            rest = nil
-        }
-        searched = base + bytes.count
-        if searched - cursor > limits.lineLength {
-            cursor = searched
-            isInLongLine = true
-        }
-        return false
-    }
-
-    private mutating func skipLongLine(_ bytes: Span<UInt8>, base: Int) -> Bool {
-        guard let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: cursor - base) else {
-            cursor = base + bytes.count
-            searched = cursor
-            return false
-        }
-        isInLongLine = false
-        begin(at: base + newline + 1)
-        return true
-    }
-
-    /// Goes on with the line that begins at `position`.
-    mutating func begin(at position: Int) {
-        cursor = position
-        searched = position
-        searchState = lineStart
-        wantsLine = false
-        rest = nil
-    }
-
-    /// Goes on at `position`, inside a line of which a document took what stands before.
-    mutating func beginInLine(at position: Int) {
-        begin(at: position)
-        searchState = TriggerSearch.State()
-        rest = RestOfLine(behind: position)
-    }
-
-    // MARK: Lines
-
-    /// Looks at the line at `cursor` if it is there as a whole.
-    private mutating func advanceLine(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
-        let start = cursor
-        if let piece = rest?.pieceEnd(in: bytes, base: base, from: max(searched, cursor)) {
-            beginInLine(at: piece)
-            take(bytes.clamped(to: start - base..<piece - base), from: start, next: piece, bytes, base: base)
-            return true
-        }
-        let newline = bytes.firstLineFeed(from: max(searched, cursor) - base)
-        let end = newline ?? bytes.count
-        var next = base + end + (newline == nil ? 0 : 1)
-        if newline == nil {
-            searched = base + bytes.count
-            let isTooLong = searched - start >= limits.lineLength
-            guard isTooLong || (isFinal && searched > start) else { return false }
-            isInLongLine = isTooLong && !isFinal
-            next = searched
-        }
-        var content = bytes.clamped(to: start - base..<end)
-        if content.count > limits.lineLength { content = content.upTo(limits.lineLength) }
-        if newline != nil, content.at(content.count - 1) == UInt8(ascii: "\r") { content = content.upTo(content.count - 1) }
-        let isLong = isInLongLine
-        begin(at: next)
-        isInLongLine = isLong
-        take(content, from: start, next: next, bytes, base: base)
-        return true
-    }
-
-    /// - Parameters:
-    ///   - line: without its ending.
-    ///   - start: where it begins in the log.
-    ///   - next: where the next one begins.
-    private mutating func take(_ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int) {
-        var prefix = LinePrefix.Parts(of: line, allowsTestNumbers: traces.isEmpty || traces.hasTestNumbers)
-        var text = line.from(prefix.length)
-        var place = start + prefix.length..<start + line.count
-        if !traces.isEmpty {
-            if let index = traces.index(for: prefix.origin) {
-                var verdict = isClaimed(line, text, from: index) ? .rejected : consume(index, text, at: place, end: next)
-                if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
-                    verdict = .rejected
-                }
-                if verdict == .rejected, !isForced, traces.traces[index].standsAlone {
-                    traces.drop(index)
-                } else if verdict == .done || verdict == .rejected {
-                    traces.close(index)
-                }
-                if traces.lines >= limits.framesPerReport {
-                    traces.closeAll(because: "The trace has \(limits.framesPerReport) lines or more: what follows is read by itself.")
-                }
-                if verdict != .rejected {
-                    closeStale(at: next)
-                    return emitEnded(bytes, base: base, seen: next, next: next)
-                }
-            }
-            closeStale(at: next)
-            emitEnded(bytes, base: base, seen: next, next: start)
-            if !regions.isEmpty { return }
-        }
-        if takeLongDocument(line, at: start, bytes, base: base) { return }
-        var marks = triggers.marks(in: line, from: lineStart) | everyLine
-        if isAtStart {
-            isAtStart = text.trimmed().count == 0 || marks & FormatSearch.mapping != 0 && MemoryMapRow(text) != nil
-            wantsLine = isAtStart && formats.firstLine != 0
-            marks |= formats.firstLine
-        }
-        noteBrace(in: text, at: place.lowerBound, behind: prefix.length, bytes, base: base)
-        if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
-        if marks & FormatSearch.cause != 0 {
-            causes.note(text, of: prefix.origin, endingAt: next)
-            marks &= ~FormatSearch.cause
-        }
-        guard marks & ~FormatSearch.brace != 0 else { return }
-        if marks & FormatSearch.markup != 0, openRegion(with: start..<next, marks, bytes, base: base) { return }
-        if traces.isEmpty, openQuotedDocument(marks, upTo: next, bytes, base: base) { return }
-        if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
-        let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
-        // What could be a row of anything may be a known one that is damaged.
-        if found == nil || found?.1 == .weak, openRegion(with: start..<next, marks, bytes, base: base) { return }
-        guard let (format, confidence) = found else { return }
-        if prefix.hasTestNumber, format == RowStacks.self, StackCards.card(for: text) == nil {
-            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; behind a heading no row begins.
-            prefix = LinePrefix.Parts(of: line, allowsTestNumbers: false)
-            text = line.from(prefix.length)
-            place = start + prefix.length..<start + line.count
-        }
-        let waiting = traces.isEmpty ? nil : traces.handOver(to: prefix.origin, format)
-        if waiting == nil {
-            traces.open(
-                OpenTraces.Trace(
-                    format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<next,
-                    origin: prefix.origin, prefix: LinePrefix(prefix, of: line), hasTestNumbers: prefix.hasTestNumber,
-                    earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
-                    earlierCause: causes.cause(for: prefix.origin, before: start)), most: limits.openTraces)
-        }
-        let index = waiting ?? traces.traces.count - 1
-        switch traces.consume(index, text, at: place, end: next) {
-        case .more, .unknown: candidate = nil
-        case .done: traces.close(index)
-        case .rejected: traces.close(index)
-        }
-        emitEnded(bytes, base: base, seen: next, next: next)
-    }
-
-    /// Shows a trace its next line. Rows of a memory map that its format does not know are a part of it, too, and a map may follow where the stack has ended.
-    private mutating func consume(_ index: Int, _ text: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
-        let verdict = traces.traces[index].isInMap ? .rejected : traces.consume(index, text, at: place, end: end)
-        guard verdict == .unknown || verdict == .rejected else { return verdict }
-        if let row = MemoryMapRow(text) {
-            traces.addMapping(index, row, end: end)
-            if verdict == .rejected { traces.expectMap(index) }
-            return .more
-        }
-        guard verdict == .rejected else { return verdict }
-        if traces.traces[index].isInMap { return text.trimmed().count == 0 ? .unknown : .rejected }
-        guard MapExcerpt.isHeading(text) else { return .rejected }
-        traces.expectMap(index)
-        return .unknown
-    }
-
-    /// Whether another format is certain that it begins with this line.
-    private mutating func isOtherBeginning(_ line: Span<UInt8>, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
-        let marks = triggers.marks(in: line, from: lineStart)
-        guard marks & ~FormatSearch.brace != 0, !isForced else { return false }
-        if text.at(0) == UInt8(ascii: "{"), formats.documentFormat(for: text, marks)?.confidence == .certain { return true }
-        guard let other = formats.lineFormat(for: text, marks) else { return false }
-        return other.format != type(of: own) && other.confidence == .certain
-    }
-
-    /// Whether a line that may be a row of a stack is the beginning of a trace that a format knows.
-    private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
-        guard traces.traces[index].isWeak else { return false }
-        let marks = triggers.marks(in: line, from: lineStart)
-        guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
-        // Of several families that one format reads, it knows itself which the line is of.
-        return other.confidence > .weak && other.format != type(of: traces.traces[index].format)
-    }
-
-    private mutating func closeStale(at position: Int) {
-        // Not at every line: a little more or less held is the same.
-        guard position - staleChecked >= LogScanner.staleStep else { return }
-        staleChecked = position
-        traces.closeStale(at: position, distance: limits.foreignText, limit: limits.heldTrace)
-        if let start = traces.start, position - start > limits.heldTrace { traces.closeAll(because: OpenTraces.held(limits.heldTrace)) }
-    }
-
     // MARK: Pieces
 
     /// - Parameters:
     ///   - seen: behind the last line that was looked at.
     ///   - next: where the log goes on behind what has ended.
-    mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) {
+    /// - Returns: whether it goes on elsewhere, since what has ended is read once more.
+    mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) -> Bool {
         let ended = traces.takeEnded()
-        if lookAgain(at: ended, seen: seen, next: next, bytes, base: base) { return }
+        if lookAgain(at: ended, seen: seen, next: next, bytes, base: base) { return true }
         let rows = lookForRows(bytes, base: base)
-        for (reports, range) in rows.isEmpty ? ended : (ended + rows).sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+        for (reports, range) in rows.found.isEmpty ? ended : (ended + rows.found).sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
+        {
             emitText(upTo: range.lowerBound)
             // A document's bytes are never a trace's as well.
             guard range.lowerBound >= covered, !range.isEmpty else { continue }
             emit(reports, in: range)
         }
+        guard let unfinished = rows.unfinished, unfinished >= covered else { return false }
+        begin(at: unfinished)
+        return true
     }
 
     mutating func emit(_ reports: [CrashReport], in range: Range<Int>) {

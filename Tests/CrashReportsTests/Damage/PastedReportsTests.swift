@@ -68,24 +68,6 @@ struct PastedReportsTests {
         #expect(quoted.process.name == "Demo" && quoted.cause?.signal == "SIGTRAP")
     }
 
-    /// The whole document has four frames and two images; each byte that is missing can only take some of them.
-    @Test func `a document cut anywhere gives the frames and images before the cut`() throws {
-        let whole = try #require(Self.log("quoted-ips.txt").text.split(separator: "\n", maxSplits: 1).last)
-        let bytes = Array(
-            whole.split(separator: "\n", omittingEmptySubsequences: false).map { $0.dropFirst(2) }.joined(separator: "\n").utf8)
-        let frames = [980, 1016, 1032, 36332].map { Array("\"imageOffset\":\($0)".utf8) }
-        for length in stride(from: 0, to: bytes.count, by: 7) {
-            let log = SampleLog(bytes: Array(bytes[..<length]))
-            let report = log.parsed().reports.first
-            // A frame is complete once its brace has closed, and the fourth where the list goes on.
-            let complete = frames.filter { needle in
-                guard let place = log.bytes.firstRange(of: needle) else { return false }
-                return log.bytes[place.upperBound...].contains(UInt8(ascii: "}"))
-            }
-            #expect((report?.allFrames.count ?? 0) == complete.count, "cut at \(length)")
-        }
-    }
-
     @Test func `white space that is gone`() throws {
         let report = try Self.log("collapsed.txt").report()
         #expect(report.process.name == "Demo" && report.process.pid == 77 && report.architecture == .arm64)

@@ -11,8 +11,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard input.count > 2 else { return 0 }
     let log = damaged(Array(input.dropFirst(2)), kind: Int(input[0]))
-    let parts = pieces(of: log, step: 1 + Int(input[1]) % 61)
-    LogChecks.checkSame(parts, pieces(of: log, step: max(1, log.count)))
+    let parts = LogChecks.pieces(of: log, step: 1 + Int(input[1]) % 61)
+    LogChecks.checkSame(parts, LogChecks.pieces(of: log, step: max(1, log.count)))
     LogChecks.check(CrashLog.parse(log.span), log)
     return 0
 }
@@ -47,25 +47,4 @@ private func wrapped(_ log: [UInt8], kind: Int) -> [UInt8] {
     case 15: return Array(log.prefix(log.count * 3 / 4))
     default: return log
     }
-}
-
-/// - Parameter step: how many bytes come at a time.
-private func pieces(of log: [UInt8], step: Int) -> [LogStream.Piece] {
-    var stream = LogStream()
-    var pieces: [LogStream.Piece] = []
-    var bytes: [UInt8] = []
-    func take(_ piece: LogStream.Piece, _ text: Span<UInt8>) {
-        pieces.append(piece)
-        bytes += text.copied()
-    }
-    var position = 0
-    while position < log.count {
-        let end = min(log.count, position + step)
-        stream.feed(log.span.clamped(to: position..<end)) { take($0, $1) }
-        position = end
-    }
-    stream.finish { take($0, $1) }
-    precondition(bytes == log, "the pieces' bytes are not the log's")
-    LogChecks.checkPieces(pieces, count: log.count)
-    return pieces
 }

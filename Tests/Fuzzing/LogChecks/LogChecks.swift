@@ -37,6 +37,25 @@ public enum LogChecks {
         if parsesAgain { _ = CrashLog.parse(TextEdit.apply(edits, to: input.span).span) }
     }
 
+    /// The pieces of a log that comes in parts: every byte comes out again, once and in order.
+    /// - Parameter step: how many bytes come at a time.
+    public static func pieces(of log: [UInt8], _ registry: FormatRegistry = .standard, step: Int) -> [LogStream.Piece] {
+        var stream = LogStream(registry: registry)
+        var pieces: [LogStream.Piece] = []
+        var bytes: [UInt8] = []
+        func take(_ piece: LogStream.Piece, _ text: Span<UInt8>) {
+            pieces.append(piece)
+            bytes += text.copied()
+        }
+        for start in Swift.stride(from: 0, to: log.count, by: step) {
+            stream.feed(log.span.clamped(to: start..<start + step)) { take($0, $1) }
+        }
+        stream.finish { take($0, $1) }
+        precondition(bytes == log, "the pieces' bytes are not the log's")
+        checkPieces(pieces, count: log.count)
+        return pieces
+    }
+
     /// - Parameter count: how many bytes the pieces are to cover.
     public static func checkPieces(_ pieces: [LogStream.Piece], count: Int) {
         var end = 0

@@ -314,7 +314,8 @@ public struct AppleCrash: LineFormat {
         // Without any stack it is a report if it says so, or has all else that a report has.
         // Rows alone may be of any stack.
         if threads.isEmpty, images.isEmpty, exceptions.allSatisfy({ $0.name == AppleCrash.unnumbered }), !exceptions.isEmpty { return [] }
-        guard hasFrames || header.hasException && (hasNoBacktrace || header.hasLoaderMessage || !images.isEmpty) else { return [] }
+        guard hasFrames || header.isLowMemory || header.hasException && (hasNoBacktrace || header.hasLoaderMessage || !images.isEmpty)
+        else { return [] }
         header.apply(to: &report)
         AppleCrash.markCrashed(&threads, header.crashedThread)
         for index in threads.indices {
@@ -338,13 +339,20 @@ public struct AppleCrash: LineFormat {
             }
         }
         report.additionalBacktraces += translated.stacks
-        if !hasFrames { report.notes.append("The report has no stack" + (hasNoBacktrace ? ": its reporter could take none." : ".")) }
-        if images.isEmpty, images.unread + unreadImages == 0 { report.notes.append("The report has no list of binary images.") }
+        if !hasFrames { report.notes.append("The report has no stack" + reasonWithoutStack) }
+        if images.isEmpty, !header.isLowMemory, images.unread + unreadImages == 0 {
+            report.notes.append("The report has no list of binary images.")
+        }
         report.noteUnreadImages(images.unread + (images.isEmpty ? unreadImages : 0))
         var table = images.table(architecture: report.architecture)
         table.assign(to: &report)
         images.assignOpenEnded(to: &report)
         return [report]
+    }
+
+    private var reasonWithoutStack: String {
+        if header.isLowMemory { return ": it lists what each process held in memory when the system ended one for its use of memory." }
+        return hasNoBacktrace ? ": its reporter could take none." : "."
     }
 
     private static func markCrashed(_ threads: inout [ThreadTrace], _ crashed: Int?) {

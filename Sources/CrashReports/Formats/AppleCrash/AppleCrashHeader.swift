@@ -9,6 +9,8 @@ struct AppleCrashHeader {
     private(set) var hasProcessLine = false
     /// The loader says why the program could not be started: it had no stack yet.
     private(set) var hasLoaderMessage = false
+    /// The system was short of memory: iOS 3 to 8 say in text how much each process held, and a process that was ended has no stack.
+    private(set) var isLowMemory = false
     /// The last line opened a section of free text.
     private(set) var opensInformation = false
 
@@ -72,6 +74,14 @@ struct AppleCrashHeader {
         case "OS Version": platform = value.text
         case "Hardware Model": device = value.count > 0 ? value.text : nil
         case "Date/Time": timestamp = Timestamp(value.text)
+        case "Date": timestamp = timestamp ?? Timestamp(value.text)
+        case "Free pages":
+            isReport = true
+            isLowMemory = true
+            hasCause = true
+            cause = CrashCause(kind: .other)
+            cause.type = "Jetsam"
+        case "Largest process" where isLowMemory: cause.message = "largest process: \(value.text)"
         case "Exception Type", "Exception":
             isReport = true
             takeException(value)

@@ -18,6 +18,11 @@ enum AppleReportKind {
             self = .spindump
             return
         }
+        // Mac OS X 10.6 names no tool above the report's version.
+        if line.hasPrefix("leaks Report Version:") {
+            self = .leaks
+            return
+        }
         guard line.hasPrefix("Analysis Tool:") else { return nil }
         if line.hasSuffix("/sample") {
             self = .sample

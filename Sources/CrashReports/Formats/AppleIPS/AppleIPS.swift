@@ -54,16 +54,27 @@ public struct AppleIPS: DocumentFormat {
                 "the .ips ends behind its header line\(kind)", expected: "the report, a JSON object or text with stacks, below it",
                 at: start)
         case UInt8(ascii: "{"):
-            return try reports(header: first, body: try JSONParser().parse(document, from: start), in: document)
+            return try reports(header: first, body: try body(document, from: start, header: first), in: document)
         default:
             return try textReports(document, from: start, header: first)
+        }
+    }
+
+    /// A body without stacks may have been shortened by hand: its header line says what it was.
+    private static func body(_ document: Span<UInt8>, from start: Int, header: JSONValue) throws(LogError) -> JSONValue {
+        do throws(LogError) {
+            return try JSONParser().parse(document, from: start)
+        } catch {
+            guard AppleIPSBugType(header)?.reasonWithoutStacks != nil else { throw error }
+            return header
         }
     }
 
     private static func reports(header: JSONValue, body: JSONValue, in document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let parts = AppleIPSBody(header: header, body: body, quotedStacks: quotedStacks(body, in: document))
         let stackshot = AppleIPSStackshot(body)
-        if body["threads"] != nil { return [try parts.report()] }
+        // The exception's stack comes first: a document that was cut off may have no other.
+        if body["threads"] != nil || body["lastExceptionBacktrace"] != nil { return [try parts.report()] }
         var report = try parts.reportWithoutStacks()
         let panics = AppleIPSPanic.keys.compactMap { body[$0] }.compactMap { AppleIPSPanic.report($0, in: document) }.map { panic in
             var panic = panic

@@ -24,12 +24,13 @@ struct HotSpotMixedRow {
         var rest = row
         if let value = rest.takeAddress() {
             address = value
-            guard rest.take("\t") else { return nil }
+            // A tab; a copy may have blanks.
+            guard rest.count > 0, isBlank(rest[0]) else { return nil }
         } else {
             rest.skipBlanks()
             guard isInStack, rest.count < row.count, rest.hasPrefix("* ") else { return nil }
         }
-        _ = rest.take("\t")
+        rest.skipBlanks()
         nameStart = row.count - rest.count
         var text = rest.trimmed()
         guard text.count > 0 else { return nil }

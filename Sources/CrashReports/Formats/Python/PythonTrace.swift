@@ -134,8 +134,13 @@ public struct PythonTrace: LineFormat {
     private static func exception(_ text: Span<UInt8>) -> (type: String, message: String?)? {
         let end = text.firstIndex(of: UInt8(ascii: ":")) ?? text.count
         let type = text.upTo(end)
-        guard type.count > 0, type.firstIndex(of: UInt8(ascii: " ")) == nil, type.at(0) != UInt8(ascii: "[") else { return nil }
+        // A class's qualified name: `__main__.main.<locals>.Stop`. `./harbour(moor+0x1e)[0x5622e9d06e7e]` is a row of another stack.
+        guard type.count > 0, (0..<type.count).allSatisfy({ isNameByte(type[$0]) }) else { return nil }
         return (type.text, end < text.count ? text.from(end + 1).trimmed().text : nil)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || "_.<>".utf8.contains(byte)
     }
 
     /// `[Previous line repeated 995 more times]`

@@ -176,6 +176,9 @@ struct RowLexer {
 
     // MARK: Brackets
 
+    /// More square brackets are nowhere open at a time.
+    private static let deepest = 16
+
     /// Where the bracket closes that the text begins with.
     static func closing(_ text: Span<UInt8>) -> Int? {
         guard let open = text.at(0) else { return nil }
@@ -190,7 +193,11 @@ struct RowLexer {
         var depth = 0
         for index in 0..<text.count {
             if index > 0, open == UInt8(ascii: "<"), text[index] == open || text[index] == close, isOperator(text.upTo(index)) { continue }
-            if text[index] == open { depth += 1 }
+            if text[index] == open {
+                depth += 1
+                // libFuzzer's half-open ranges close none: `26419 [0x7ca64cb54910, 0x7ca64cb5b043), 685 [0x7ca…`.
+                if depth > deepest, open == UInt8(ascii: "[") { return nil }
+            }
             if text[index] == close, !(close == UInt8(ascii: ">") && index > 0 && text[index - 1] == UInt8(ascii: "-")) {
                 depth -= 1
                 if depth == 0 { return index }

@@ -1,0 +1,36 @@
+internal import BinaryPrimitives
+
+/// Takes lines that an editor, `cat -n` or `grep -n` numbered: `    12<tab>`, `12:`, `12 | `, `crash.log:12:`.
+struct NumberedRestorer: Restorer {
+    mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+        let end = NumberedRestorer.end(in: line.upTo(line.lengthWithoutEnding))?.end ?? 0
+        text.copy(line.from(end), at: start + end)
+        return line.count
+    }
+
+    /// The number, and where the line's own text begins.
+    static func end(in line: Span<UInt8>) -> (number: UInt64, end: Int)? {
+        if let found = number(in: line) { return found }
+        // `grep -Hn` names the file, too.
+        guard let colon = line.upTo(longestName).firstIndex(of: UInt8(ascii: ":")), colon > 0, let found = number(in: line.from(colon + 1)),
+            line.upTo(colon).firstIndex(of: UInt8(ascii: " ")) == nil
+        else { return nil }
+        return (found.number, colon + 1 + found.end)
+    }
+
+    private static let longestName = 128
+
+    private static func number(in line: Span<UInt8>) -> (number: UInt64, end: Int)? {
+        var rest = line
+        rest.skipBlanks()
+        guard let number = rest.takeDecimal(), rest.take("\t") || rest.take(":") || rest.take(" | ") || rest.take("| ") || rest.take(" |")
+        else { return nil }
+        return (number, line.count - rest.count)
+    }
+
+    /// Whether two lines have numbers that follow one another.
+    static func isNumbered(_ line: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
+        guard let first = end(in: line), let second = end(in: next) else { return false }
+        return second.number == first.number &+ 1
+    }
+}

@@ -1,0 +1,181 @@
+internal import BinaryPrimitives
+
+/// Lines that are looked at as a whole: of a trace that is open, or with a trigger in them.
+extension LogScanner {
+    /// A line relieved of its prefix.
+    private struct Line {
+        var prefix: LinePrefix.Parts
+        /// The text behind the prefix, in the log.
+        var place: Range<Int>
+        /// Where the next line begins.
+        var next: Int
+
+        init(_ prefix: LinePrefix.Parts, from start: Int, count: Int, next: Int) {
+            self.prefix = prefix
+            self.next = next
+            place = start + prefix.length..<start + count
+        }
+    }
+
+    /// Looks at the line at `cursor` if it is there as a whole.
+    mutating func advanceLine(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
+        let start = cursor
+        if let piece = rest?.pieceEnd(in: bytes, base: base, from: max(searched, cursor)) {
+            beginInLine(at: piece)
+            take(bytes.clamped(to: start - base..<piece - base), from: start, next: piece, bytes, base: base)
+            return true
+        }
+        let newline = bytes.firstLineFeed(from: max(searched, cursor) - base)
+        let end = newline ?? bytes.count
+        var next = base + end + (newline == nil ? 0 : 1)
+        if newline == nil {
+            searched = base + bytes.count
+            let isTooLong = searched - start >= limits.lineLength
+            guard isTooLong || (isFinal && searched > start) else { return false }
+            isInLongLine = isTooLong && !isFinal
+            next = searched
+        }
+        var content = bytes.clamped(to: start - base..<end)
+        if content.count > limits.lineLength { content = content.upTo(limits.lineLength) }
+        if newline != nil, content.at(content.count - 1) == UInt8(ascii: "\r") { content = content.upTo(content.count - 1) }
+        let isLong = isInLongLine
+        begin(at: next)
+        isInLongLine = isLong
+        take(content, from: start, next: next, bytes, base: base)
+        return true
+    }
+
+    /// - Parameters:
+    ///   - line: without its ending.
+    ///   - start: where it begins in the log.
+    ///   - next: where the next one begins.
+    private mutating func take(_ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int) {
+        let prefix = LinePrefix.Parts(of: line, allowsTestNumbers: traces.isEmpty || traces.hasTestNumbers)
+        let place = Line(prefix, from: start, count: line.count, next: next)
+        if !traces.isEmpty, goOn(with: line, place, bytes, base: base) { return }
+        if takeLongDocument(line, at: start, bytes, base: base) { return }
+        let text = line.from(prefix.length)
+        var marks = triggers.marks(in: line, from: lineStart) | everyLine
+        if isAtStart {
+            isAtStart = text.trimmed().count == 0 || marks & FormatSearch.mapping != 0 && MemoryMapRow(text) != nil
+            wantsLine = isAtStart && formats.firstLine != 0
+            marks |= formats.firstLine
+        }
+        noteBrace(in: text, at: place.place.lowerBound, behind: prefix.length, bytes, base: base)
+        if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
+        if marks & FormatSearch.cause != 0 {
+            causes.note(text, of: prefix.origin, endingAt: next)
+            marks &= ~FormatSearch.cause
+        }
+        guard marks & ~FormatSearch.brace != 0 else { return }
+        if marks & FormatSearch.markup != 0, openRegion(with: start..<next, marks, bytes, base: base) { return }
+        if traces.isEmpty, openQuotedDocument(marks, upTo: next, bytes, base: base) { return }
+        if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
+        let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
+        // What could be a row of anything may be a known one that is damaged.
+        if found == nil || found?.1 == .weak, openRegion(with: start..<next, marks, bytes, base: base) { return }
+        guard let (format, confidence) = found else { return }
+        openTrace(of: format, confidence, with: line, place, bytes, base: base)
+    }
+
+    // MARK: Open traces
+
+    /// Shows a line to the trace that it continues.
+    /// - Returns: whether it belongs to one, or the log goes on elsewhere.
+    private mutating func goOn(with line: Span<UInt8>, _ place: Line, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        let start = place.place.lowerBound - place.prefix.length
+        guard let index = traces.index(for: place.prefix.origin) else {
+            closeStale(at: place.next)
+            return emitEnded(bytes, base: base, seen: place.next, next: start)
+        }
+        let text = line.from(place.prefix.length)
+        var verdict = isClaimed(line, text, from: index) ? .rejected : consume(index, text, at: place.place, end: place.next)
+        if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
+            verdict = .rejected
+        }
+        if verdict == .rejected, !isForced, traces.traces[index].standsAlone {
+            traces.drop(index)
+        } else if verdict == .done || verdict == .rejected {
+            traces.close(index)
+        }
+        if traces.lines >= limits.framesPerReport {
+            traces.closeAll(because: "The trace has \(limits.framesPerReport) lines or more: what follows is read by itself.")
+        }
+        closeStale(at: place.next)
+        let isElsewhere = emitEnded(bytes, base: base, seen: place.next, next: verdict == .rejected ? start : place.next)
+        return isElsewhere || verdict != .rejected
+    }
+
+    /// Shows a trace its next line. Rows of a memory map that its format does not know are a part of it, too, and a map may follow where the stack has ended.
+    private mutating func consume(_ index: Int, _ text: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
+        let verdict = traces.traces[index].isInMap ? .rejected : traces.consume(index, text, at: place, end: end)
+        guard verdict == .unknown || verdict == .rejected else { return verdict }
+        if let row = MemoryMapRow(text) {
+            traces.addMapping(index, row, end: end)
+            if verdict == .rejected { traces.expectMap(index) }
+            return .more
+        }
+        guard verdict == .rejected else { return verdict }
+        if traces.traces[index].isInMap { return text.trimmed().count == 0 ? .unknown : .rejected }
+        guard MapExcerpt.isHeading(text) else { return .rejected }
+        traces.expectMap(index)
+        return .unknown
+    }
+
+    /// Whether another format is certain that it begins with this line.
+    private mutating func isOtherBeginning(_ line: Span<UInt8>, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
+        let marks = triggers.marks(in: line, from: lineStart)
+        guard marks & ~FormatSearch.brace != 0, !isForced else { return false }
+        if text.at(0) == UInt8(ascii: "{"), formats.documentFormat(for: text, marks)?.confidence == .certain { return true }
+        guard let other = formats.lineFormat(for: text, marks) else { return false }
+        return other.format != type(of: own) && other.confidence == .certain
+    }
+
+    /// Whether a line that may be a row of a stack is the beginning of a trace that a format knows.
+    private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
+        guard traces.traces[index].isWeak else { return false }
+        let marks = triggers.marks(in: line, from: lineStart)
+        guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
+        // Of several families that one format reads, it knows itself which the line is of.
+        return other.confidence > .weak && other.format != type(of: traces.traces[index].format)
+    }
+
+    /// How often it is looked whether a trace has waited too long (bytes): a little more or less held is the same.
+    private static let staleStep = 4096
+
+    private mutating func closeStale(at position: Int) {
+        guard position - staleChecked >= LogScanner.staleStep else { return }
+        staleChecked = position
+        traces.closeStale(at: position, distance: limits.foreignText, limit: limits.heldTrace)
+        if let start = traces.start, position - start > limits.heldTrace { traces.closeAll(because: OpenTraces.held(limits.heldTrace)) }
+    }
+
+    // MARK: Beginnings
+
+    private mutating func openTrace(
+        of format: any LineFormat.Type, _ confidence: Confidence, with line: Span<UInt8>, _ place: Line, _ bytes: Span<UInt8>, base: Int
+    ) {
+        let start = place.place.lowerBound - place.prefix.length
+        var place = place
+        if place.prefix.hasTestNumber, format == RowStacks.self, StackCards.card(for: line.from(place.prefix.length)) == nil {
+            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; behind a heading no row begins.
+            place = Line(LinePrefix.Parts(of: line, allowsTestNumbers: false), from: start, count: line.count, next: place.next)
+        }
+        let prefix = place.prefix
+        let waiting = traces.isEmpty ? nil : traces.handOver(to: prefix.origin, format)
+        if waiting == nil {
+            traces.open(
+                OpenTraces.Trace(
+                    format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<place.next,
+                    origin: prefix.origin, prefix: LinePrefix(prefix, of: line), hasTestNumbers: prefix.hasTestNumber,
+                    earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
+                    earlierCause: causes.cause(for: prefix.origin, before: start)), most: limits.openTraces)
+        }
+        let index = waiting ?? traces.traces.count - 1
+        switch traces.consume(index, line.from(prefix.length), at: place.place, end: place.next) {
+        case .more, .unknown: candidate = nil
+        case .done, .rejected: traces.close(index)
+        }
+        _ = emitEnded(bytes, base: base, seen: place.next, next: place.next)
+    }
+}

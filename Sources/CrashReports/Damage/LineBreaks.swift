@@ -51,10 +51,11 @@ struct LineBreaks: Sendable {
         return isFull && !(key.map { beginnings.contains($0) } ?? false)
     }
 
-    /// What says that rows were left out, a forum's tag, what a writer puts before each line, and a chat before a message (`[10:22 AM] `), begin lines of their own.
+    /// What says that rows were left out, a forum's tag, what a writer puts before each line, a chat before a message (`[10:22 AM] `), and a kernel's line about another program, begin
+    /// lines of their own.
     private static func isApart(_ line: Span<UInt8>) -> Bool {
         if line.hasPrefix("...") || ForumCodeRestorer.tagEnd(in: line, at: 0) != nil
-            || LinePrefix.Parts(of: line, allowsTestNumbers: false).length > 0
+            || LinePrefix.Parts(of: line, allowsTestNumbers: false).length > 0 || KernelSegfault.begins(line) != .none
         {
             return true
         }

@@ -40,7 +40,9 @@ struct DamagedSamplesTests {
             // A break inside a row looks like its end: the function, the file and the words `at` and `from` have lines of their own in these formats, too.
             "go-panic": breaks, "rust-panic": breaks.union([.tableCell, .yaml]), "perf-script": breaks, "jvm-hserr": mails,
             "swift-server-backtrace": mails, "systemd-coredump": breaks, "sanitizer-ubsan": mails.union([.comment, .difference]),
-            "apple-sample": [.wrappedTerminal], "kernel-oops": [.wrappedTerminal, .colours, .colouredJSON],
+            "apple-sample": [.wrappedTerminal],
+            // The stack is one line, which is broken twice.
+            "apple-leaks": [.flowedMail, .wrappedTerminal], "kernel-oops": [.wrappedTerminal, .colours, .colouredJSON],
             "swift-runtime-trace": [.wrappedTerminal], "symbolizer-markup": [.wrappedTerminal], "xorg-backtrace": [.wrappedTerminal],
             // Lines of a quoted mail are the longer the deeper it is quoted, and broken where they first were.
             "sanitizer-hwasan": [.quotedWrapped], "swift-backtrace": [.quotedWrapped, .carriageReturnsAlone],

@@ -210,6 +210,10 @@ public struct RowStacks: LineFormat {
         }
         guard !current.isEmpty else {
             guard let card else { return .rejected }
+            // Rust's heading has glibc's rows below it where the program printed its stack itself.
+            if card.hasOwnRows, stacks.isEmpty, let row = RowSearch.row(in: line), StackCards.card(claiming: row, in: line) != nil {
+                return .rejected
+            }
             strange += 1
             if card.hasMessageBelow, isHeaded, text.count > 0, report.cause?.message == nil { report.cause?.message = text.text }
             return strange <= card.patience ? .unknown : .rejected

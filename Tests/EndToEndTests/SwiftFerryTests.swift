@@ -41,7 +41,12 @@ struct SwiftFerryTests {
             if other.rows == frame.rows { continue }
             // Only frames with inlined calls differ.
             #expect(other.rows.count > 1, "\(other) \(frame)")
-            #expect(other.rows.map(\.place) == Self.answers[frame.address ?? ""]?.map(\.place), "\(other) \(frame)")
+            // Calls in `<compiler-generated>` get the file of their line: the library has one.
+            let (generated, file) = ("/<compiler-generated>:", "/src/Quay.swift:")
+            let places = Self.answers[frame.address ?? ""]?.map { row in
+                row.place.hasPrefix(generated) ? file + row.place.dropFirst(generated.count) : row.place
+            }
+            #expect(other.rows.map(\.place) == places, "\(other) \(frame)")
             // Of the calls that the backtracer shows, none is missing; the function that holds the code is the same, with the same offset and attributes.
             var calls = other.rows[...]
             for row in frame.rows {

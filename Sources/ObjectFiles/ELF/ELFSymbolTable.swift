@@ -243,10 +243,10 @@ struct ELFSymbolTable: SymbolReader {
         return bindings
     }
 
-    /// Whether the name is `strcpy$plt` or `strcpy$pltgot`, as mold calls stubs: what they jump to says the same, for every linker.
+    /// Whether the name is `strcpy$plt`, `strcpy$pltgot` or `_PROCEDURE_LINKAGE_TABLE_`, as mold calls stubs and their table: what they jump to says the same, for every linker.
     private func isStubSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
         let text = name.text(in: object)
-        return text.hasSuffix("$plt") || text.hasSuffix("$pltgot")
+        return text.hasSuffix("$plt") || text.hasSuffix("$pltgot") || text == "_PROCEDURE_LINKAGE_TABLE_"
     }
 
     /// Whether the name is `$a`, `$t`, `$d` or `$x`, alone or before a dot (or, in RISC-V, before the name of an instruction set). Assemblers of these

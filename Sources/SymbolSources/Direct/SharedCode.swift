@@ -12,8 +12,10 @@ extension SymbolNames.Found {
         guard !rivals.isEmpty else { return [symbol] }
         let isMachO = object.description.container == .machO
         return object.file.withBytes { bytes in
-            let ranked = ([symbol] + rivals).map { (preference: SymbolPreference($0, in: bytes, isMachO: isMachO), symbol: $0) }
-            return ranked.sorted { $0.preference > $1.preference }.map(\.symbol)
+            let ranked = rivals.enumerated().map { index, symbol in
+                (preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO), index: index, symbol: symbol)
+            }
+            return ranked.sorted { ($0.preference, $0.index) > ($1.preference, $1.index) }.map(\.symbol)
         }
     }
 

@@ -6,7 +6,7 @@ struct SymbolNames: Sendable {
     /// A symbol with the file that has its name.
     struct Found: Sendable {
         var symbol: Symbol
-        /// Other functions that begin where it begins.
+        /// All functions that begin where it begins, in the table's order; empty where there is one.
         var rivals: [Symbol] = []
         var object: ObjectFile
 

@@ -8,7 +8,7 @@ internal import ObjectFiles
 ///     _stext (no type), startup_64 (function)                 startup_64
 ///
 /// From the most important on: a function before what has no type; the larger one; one that others can link against before a local one; a name of the programmer before a reserved one; a
-/// global one before a weak one; fewer leading underscores; the one whose name comes first in the table of names.
+/// global one before a weak one; fewer leading underscores; and, as LLVM has it, the last of the table.
 ///
 /// `perf` has nearly the same order (`choose_best_symbol`, tools/perf/util/symbol.c). Reserved names come before the binding, because libraries export their functions as weak symbols
 /// beside global ones of their own: `fork` and `__fork` of glibc.
@@ -16,13 +16,11 @@ struct SymbolPreference: Comparable {
     private let isFunction: Bool
     private let size: UInt64
     private let rest: UInt16
-    private let position: UInt64
 
     /// - Parameter bytes: the file that the table is in.
     init(_ symbol: Symbol, in bytes: RawSpan, isMachO: Bool) {
         isFunction = symbol.kind == .function
         size = symbol.size
-        position = symbol.name.position.value
         let underscores = Self.underscores(bytes.clamped(to: symbol.name.start(in: bytes, isMachO: isMachO)))
         var rest: UInt16 = symbol.binding == .local ? 0 : 1 << 10
         if underscores == 0 { rest |= 1 << 9 }
@@ -32,7 +30,7 @@ struct SymbolPreference: Comparable {
 
     static func < (left: Self, right: Self) -> Bool {
         if left.isFunction != right.isFunction { return right.isFunction }
-        return (left.size, left.rest, right.position) < (right.size, right.rest, left.position)
+        return (left.size, left.rest) < (right.size, right.rest)
     }
 
     /// Those that a reserved name begins with. What programs call is none (`__vdso_clock_gettime`, `__kernel_gettimeofday`, vdso(7)), and what compilers make of a programmer's name neither: `_ZN4moor5berthEv`, `_RNvC4moor5berth`, `_$s4moor…`, `_D4moor…`.

@@ -3,7 +3,7 @@ internal import ObjectFiles
 
 /// What the symbol table says about one address.
 enum SymbolTableAnswer {
-    /// The symbol that names the address, and the other functions that begin where it begins.
+    /// The symbol that names the address; and, where several functions begin where it begins, all of them in the table's order.
     case symbol(Symbol, rivals: [Symbol])
     /// The table has none; what the dynamic linker reads has.
     case unresolved(Unresolved)
@@ -29,7 +29,7 @@ struct SymbolTableLookup {
     private var nearest: [Symbol?]
     /// For each wanted address the symbol with a size that covers it and begins nearest before it.
     private var covering: [Symbol?]
-    /// Functions that begin where the symbol of `nearest` or `covering` does, by its index.
+    /// All functions that begin where the symbol of `nearest` or `covering` does, where there are several, in the table's order.
     private var besideNearest: [Int: [Symbol]] = [:]
     private var besideCovering: [Int: [Symbol]] = [:]
     private var extents: FunctionExtents
@@ -94,11 +94,10 @@ struct SymbolTableLookup {
             if known.size <= symbol.size { best = symbol }
             return
         }
-        let isBetter =
-            SymbolPreference(known, in: bytes, isMachO: isMachO) < SymbolPreference(symbol, in: bytes, isMachO: isMachO)
-        if isBetter { best = symbol }
-        let other = isBetter ? known : symbol
-        if other.kind == .function, beside[slot, default: []].count < SharedCode.mostFunctions { beside[slot, default: []].append(other) }
+        if SymbolPreference(known, in: bytes, isMachO: isMachO) <= SymbolPreference(symbol, in: bytes, isMachO: isMachO) { best = symbol }
+        guard symbol.kind == .function else { return }
+        let functions = beside[slot] ?? (known.kind == .function ? [known] : [])
+        if functions.count < SharedCode.mostFunctions { beside[slot] = functions + [symbol] }
     }
 
     /// A symbol that begins before an earlier wanted address is also the nearest of a later one that has none between.
@@ -141,5 +140,8 @@ struct SymbolTableLookup {
     }
 
     /// One code has one size.
-    private func rivals(of symbol: Symbol, _ beside: [Symbol]?) -> [Symbol] { beside?.filter { $0.size == symbol.size } ?? [] }
+    private func rivals(of symbol: Symbol, _ beside: [Symbol]?) -> [Symbol] {
+        let functions = beside?.filter { $0.size == symbol.size } ?? []
+        return functions.count > 1 ? functions : []
+    }
 }

@@ -21,6 +21,8 @@ struct SymbolCoverage: Sendable {
         /// Where its name stands in the file.
         var position: UInt64
         var section: Int32
+        /// Its place in the table.
+        var number: Int32
         var preference: SymbolPreference
         var isFunction: Bool
         var isWeak: Bool
@@ -38,14 +40,14 @@ struct SymbolCoverage: Sendable {
                     symbols.append(
                         Named(
                             address: symbol.address.value, size: symbol.size, position: symbol.name.position.value,
-                            section: Int32(truncatingIfNeeded: symbol.section),
+                            section: Int32(truncatingIfNeeded: symbol.section), number: Int32(truncatingIfNeeded: symbols.count),
                             preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO), isFunction: symbol.kind == .function,
                             isWeak: symbol.binding == .weak))
                 }
                 return true
             }
         }
-        symbols.sort { ($0.address, $0.preference) < ($1.address, $1.preference) }
+        symbols.sort { ($0.address, $0.preference, $0.number) < ($1.address, $1.preference, $1.number) }
         self.symbols = symbols
         namesEnd = end
         cover(object)

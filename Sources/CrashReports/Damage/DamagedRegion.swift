@@ -151,6 +151,17 @@ struct EarlierReading: Sendable {
         var problem: LogError?
     }
 
+    /// Whether all addresses of some reports are those of others, in order.
+    static func keeps(_ reports: [CrashReport], in others: [CrashReport]) -> Bool {
+        func addresses(_ reports: [CrashReport]) -> [RuntimeAddress] { reports.flatMap(\.stacks).flatMap(\.frames).compactMap(\.address) }
+        var rest = addresses(others)[...]
+        for address in addresses(reports) {
+            guard let place = rest.firstIndex(of: address) else { return false }
+            rest = rest[(place + 1)...]
+        }
+        return true
+    }
+
     /// How much the rows of reports say: a row that was broken lacks what stood in its other half, or the end of its name. Words below a stack that are taken for a part of its last
     /// row say nothing.
     static func detail(_ reports: [CrashReport]) -> Int {

@@ -107,7 +107,8 @@ struct LineBreaks: Sendable {
 
     /// Whether a text shows that its lines were broken.
     ///
-    /// One broken line is enough where nothing was read, or where it is the line that ended what was read. In others some lines may be long by chance.
+    /// One broken row is enough where it is the line that ended what was read. In others some lines may be long by chance. Of a document that could not be read any line is
+    /// enough.
     func areLikely(in text: Span<UInt8>, isFailed: Bool) -> Bool {
         guard (LineBreaks.narrowest...(isExact ? LineBreaks.widest : LineBreaks.widestMail)).contains(width) else { return false }
         let text = text.count > LineBreaks.mostBytes ? text.from(text.count - LineBreaks.mostBytes) : text
@@ -117,15 +118,30 @@ struct LineBreaks: Sendable {
         var breaks = self
         var even = 0
         var isLast = false
+        var halves = 0
         let joined = count(in: text) { line, next in
-            isLast = breaks.joins(line, next)
-            if isLast, isExact, LineBreaks.width(of: next) == width { even += 1 }
-            return isLast
+            let isJoined = breaks.joins(line, next)
+            isLast = isJoined && areHalves(line, next.from(LineBreaks.quote(next)))
+            if isLast { halves += 1 }
+            if isJoined, isExact, LineBreaks.width(of: next) == width { even += 1 }
+            return isJoined
         }
+        if isFailed { return joined > 0 }
         // The longest line is the last of every tenth trace: one alone is as wide as terminals are.
         if isExact, joined == 1, width % 10 != 0, width != 132 { return false }
-        // A table's rows are all of one length; so are the lines of a document that was one.
-        return joined >= (isFailed || isLast ? 1 : isExact ? 3 : 2) && (isFailed || 2 * even <= joined)
+        // A table's rows are all of one length.
+        return halves > 0 && joined >= (isLast ? 1 : isExact ? 3 : 2) && 2 * even <= joined
+    }
+
+    /// Whether two lines look like the halves of a row: a word that goes on below, or what rows have behind a name or a word like `in`.
+    private func areHalves(_ line: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
+        guard let last = line.at(line.count - 1), let first = next.at(0) else { return false }
+        if isExact { return !isBlank(last) && !isBlank(first) }
+        if "([+/<".utf8.contains(first) || ",+(&".utf8.contains(last) || next.hasPrefix("0x") { return true }
+        // `format=flowed` (RFC 3676).
+        if isBlank(last), let before = line.at(line.count - 2), !isBlank(before) { return true }
+        let text = line.trimmed()
+        return [" in", " at", " from", ","].contains { text.hasSuffix($0) }
     }
 
     private static let narrowest = 40

@@ -15,7 +15,7 @@ enum LineDamage {
         if signs.hasReturns { found.append((.carriageReturns, 0)) }
         if signs.hasEscapes { found += strings(in: line).map { (.jsonString, $0) } }
         if let cell = cell(in: line) { found.append((.tableCell, cell)) }
-        if NumberedRestorer.end(in: line) != nil { found.append((.numbered, 0)) }
+        if let number = NumberedRestorer.end(in: line), NumberedRestorer.isLinesOwn(line.from(number.end)) { found.append((.numbered, 0)) }
         if signs.hasQuotedPrintable { found.append((.quotedPrintable, 0)) }
         if signs.hasTypography { found.append((.typography, 0)) }
         if let prefix = prefix(of: line, claim: claim) { found.append((.prefix(prefix), 0)) }

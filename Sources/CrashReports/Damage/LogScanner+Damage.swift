@@ -37,9 +37,13 @@ extension LogScanner {
     // MARK: Beginnings
 
     /// Opens a region at a line that no format claims as it is.
-    /// - Parameter line: with its ending.
+    /// - Parameters:
+    ///   - line: with its ending.
+    ///   - isRow: it reads as a row of some stack. Those are read behind numbers and colours.
     /// - Returns: whether one was opened.
-    mutating func openRegion(with line: Range<Int>, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int) -> Bool {
+    mutating func openRegion(
+        with line: Range<Int>, isRow: Bool = false, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int
+    ) -> Bool {
         guard damageDepth > 0, traces.isEmpty, document == nil, !isForced else { return false }
         let line = line.lowerBound..<min(line.upperBound, line.lowerBound + limits.lineLength)
         let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
@@ -52,6 +56,7 @@ extension LogScanner {
         let waits = marks & (FormatSearch.markup | FormatSearch.disguise) != 0 && !isInside
         // What is only believed where it is the whole log is not believed behind a prefix: `+0x10` is no list.
         for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks & ~formats.firstLine) }) {
+            if isRow, candidate.damage == .colours || candidate.damage == .numbered { continue }
             let place = line.lowerBound + candidate.start..<line.upperBound
             if tryRegion(candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: waits, bytes, base: base) {
                 return true
@@ -322,6 +327,8 @@ extension DamagedRegion {
         if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
         // What else the region holds is no part of the comparison.
         let same = found.filter { $0.range.lowerBound < earlier.range.upperBound }
+        // Two rows that are one now were two.
+        if damage.isWrapped, !EarlierReading.keeps(earlier.reports, in: same.flatMap(\.reports)) { return false }
         let worth = same.reduce(0) { $0 + EarlierReading.worth($1.reports) }
         let before = EarlierReading.worth(earlier.reports)
         if worth != before || worth == 0 { return worth > before }

@@ -73,7 +73,7 @@ extension LogScanner {
         if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
         let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
         // What could be a row of anything may be a known one that is damaged.
-        if found == nil || found?.1 == .weak, openRegion(with: start..<next, marks, bytes, base: base) { return }
+        if found == nil || found?.1 == .weak, openRegion(with: start..<next, isRow: found != nil, marks, bytes, base: base) { return }
         guard let (format, confidence) = found else { return }
         openTrace(of: format, confidence, with: line, place, bytes, base: base)
     }

@@ -42,13 +42,18 @@ struct DamagedSamplesTests {
             "swift-server-backtrace": mails, "systemd-coredump": breaks, "sanitizer-ubsan": mails.union([.comment, .difference]),
             "apple-sample": [.wrappedTerminal],
             // The stack is one line, which is broken twice.
-            "apple-leaks": [.flowedMail, .wrappedTerminal], "kernel-oops": [.wrappedTerminal, .colours, .colouredJSON],
-            "swift-runtime-trace": [.wrappedTerminal], "symbolizer-markup": [.wrappedTerminal], "xorg-backtrace": [.wrappedTerminal],
+            "apple-leaks": [.flowedMail, .wrappedTerminal],
+            "kernel-oops": [.wrappedTerminal, .wrappedMail, .quotedWrapped, .colours, .colouredJSON],
+            // One row that is broken is no sign: the longest line of any log may have another below it.
+            "sanitizer-tsan": [.wrappedMail, .quotedWrapped],
+            "swift-runtime-trace": [.wrappedTerminal, .wrappedMail, .quotedWrapped], "symbolizer-markup": [.wrappedTerminal],
+            "xorg-backtrace": [.wrappedTerminal],
             // Lines of a quoted mail are the longer the deeper it is quoted, and broken where they first were.
             "sanitizer-hwasan": [.quotedWrapped], "swift-backtrace": [.quotedWrapped, .carriageReturnsAlone],
-            "android-tombstone": [.quotedWrapped, .difference], "apple-crash": [.quotedWrapped],
+            "android-tombstone": mails.union([.difference]), "apple-crash": [.quotedWrapped],
             // The first line that says what it is lies below the beginning of the cell, and the quotes in it are doubled.
-            "android-anr": [.quotedWrapped, .tableCell], "java-trace": [.tableCell], "jvm-javacore": [.quotedWrapped, .tableCell],
+            "android-anr": mails.union([.tableCell]), "java-trace": [.wrappedMail, .quotedWrapped, .tableCell],
+            "jvm-javacore": mails.union([.tableCell, .numbered, .searched, .searchedFile]),
             "python-trace": [.tableCell],
             // A panic's text has no end: what a page closes below it is taken for a part of it.
             "apple-panic": [.details, .tableCell],

@@ -37,8 +37,10 @@ struct LineBreaks: Sendable {
     }
 
     private mutating func joins(_ line: Span<UInt8>, _ next: Span<UInt8>, quote: Int) -> Bool {
-        if next.isBlankLine || LineBreaks.isApart(next) { return false }
+        if next.isBlankLine { return false }
         let isFull = isFull(line, next, quote: quote) && !line.isBlankLine
+        // Few lines are long: of the others it need not be known.
+        if isFull, LineBreaks.isApart(next) { return false }
         if let row = RowNumber(next, from: 0) {
             if !isFull || row.value == 0 || number.map({ row.value == $0 + 1 }) ?? true {
                 number = row.value

@@ -327,6 +327,10 @@ extension DamagedRegion {
         if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
         // What else the region holds is no part of the comparison.
         let same = found.filter { $0.range.lowerBound < earlier.range.upperBound }
+        // What stands below a document that was cut off is no part of it.
+        if damage.isWrapped, let document = earlier.document, same.first?.reports.first?.format != document.open.format.name {
+            return false
+        }
         // Two rows that are one now were two.
         if damage.isWrapped, !EarlierReading.keeps(earlier.reports, in: same.flatMap(\.reports)) { return false }
         let worth = same.reduce(0) { $0 + EarlierReading.worth($1.reports) }

@@ -48,7 +48,7 @@ struct GeneratedCallFiles {
     /// Whether a call's file is not where the call is.
     func isQuestioned(file: Int?, line: Int) -> Bool { line > 0 && file.map { generated.contains($0) } ?? false }
 
-    /// The file of the call whose entry is at `position`; `nil` if nothing tells it.
+    /// The file of the call whose entry is at `position`; `nil` if nothing says which.
     func file(at position: Int) -> Int? { files[position] }
 
     /// Reads all of the unit: its entries and its rows.

@@ -16,7 +16,7 @@ struct UnclaimedFunctions {
         self.buffer = buffer
     }
 
-    /// Those of some addresses that lie in a function of the symbol table: no others can be found. Most that no unit covers are in code without debug information, and many in none of these.
+    /// Those of some addresses that are in a function of the symbol table: no others can be found. Most that no unit covers are in code without debug information, and many in none of these.
     /// - Parameter addresses: ascending.
     func named(_ addresses: [UInt64]) -> [UInt64] {
         guard let first = addresses.first, let last = addresses.last, let object = table.sections.object else { return [] }
@@ -34,7 +34,7 @@ struct UnclaimedFunctions {
     }
 
     /// The functions' ranges of some units, in the units' order, as far as the symbols reach that begin them.
-    /// - Parameter isWanted: whether a range is asked for.
+    /// - Parameter isWanted: whether a range is wanted.
     func ranges(of headers: [UnitHeader], where isWanted: (Range<UInt64>) -> Bool) -> [(range: Range<UInt64>, unit: Int)] {
         var found: [(range: Range<UInt64>, unit: Int)] = []
         var extents = SubroutineCollector(nil)

@@ -5,7 +5,7 @@ internal import ObjectFiles
 ///
 /// `.debug_aranges` answers at once, where it is and where it is complete. Compilers leave units out of it (clang writes none, assemblers write their own), and
 /// nothing is missed because a table was partial: what it does not cover is looked for in the units that it does not describe, then in those that it does, by the
-/// ranges that their root entries tell, then in the functions of units that tell none, and at last in those of all
+/// ranges that their root entries say, then in the functions of units that say none, and at last in those of all
 /// (`UnclaimedFunctions`).
 struct UnitFinder {
     private let sections: DWARFSections

@@ -24,7 +24,7 @@ public struct UnitFunctions: Sendable {
         public var file: Int?
         public var line: Int
         public var column: Int
-        /// Where its entry stands, in bytes from the header of the unit that has it.
+        /// Where its entry is, in bytes from the header of the unit that has it.
         var position: Int
     }
 

@@ -89,7 +89,7 @@ extension AddressAnswer {
         return part
     }
 
-    /// The same, with another answer's files of the calls that swiftc says are in `<compiler-generated>` though their lines are real: which file it is, other parts of the debug information tell.
+    /// The same, with another answer's files of the calls that swiftc says are in `<compiler-generated>` though their lines are real: which file it is, other parts of the debug information say.
     fileprivate func withCallFiles(of other: AddressAnswer) -> AddressAnswer {
         guard functions.count == other.functions.count else { return self }
         var answer = self

@@ -22,7 +22,7 @@ extension ObjectFile {
     /// - Returns: `nil` outside of the stubs, and where the file does not tell whose stub it is.
     public func stub(containing address: LinkAddress) -> LinkedName? { symbolReader.stub(containing: address, in: self) }
 
-    /// Where the stubs lie, by address.
+    /// Where the stubs are, by address.
     package var stubRanges: [Range<UInt64>] { symbolReader.stubRanges(in: self) }
 
     /// What the image exports, in the order of the table: also of a binary without a symbol table. Names that it passes on from other images are left out.

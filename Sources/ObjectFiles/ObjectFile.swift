@@ -78,7 +78,7 @@ public final class ObjectFile: Sendable {
     let inflation: InflationAllowance
     /// What is packed in `.gnu_debugdata`, once it was asked for; a failure is kept too.
     private let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
-    /// Go's line table, once it was asked for.
+    /// Go's line table, once it was needed.
     fileprivate let goTable = Mutex<GoLineTable??>(nil)
 
     init(

@@ -41,7 +41,7 @@ struct SwiftFerryTests {
             if other.rows == frame.rows { continue }
             // Only frames with inlined calls differ.
             #expect(other.rows.count > 1, "\(other) \(frame)")
-            // Calls in `<compiler-generated>` get the file of their line: the library has one.
+            // Calls in `<compiler-generated>` get the file of their line: the library has one, whose line 67 declares `hook`.
             let (generated, file) = ("/<compiler-generated>:", "/src/Quay.swift:")
             let places = Self.answers[frame.address ?? ""]?.map { row in
                 row.place.hasPrefix(generated) ? file + row.place.dropFirst(generated.count) : row.place

@@ -50,4 +50,14 @@ struct LinkedNamesTests {
                 "DYLD-STUB$$printf + 8", "betweenSymbols",
             ])
     }
+
+    @Test func `gdb's name for an address in a stub is the stub`() throws {
+        let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/MachOCXX/out/shapes-arm64"))
+        guard case .found(let frames)? = ObjectSource([object]).frames(at: [ImageOffset(0xc68)]).first else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(frames.last?.name == "DYLD-STUB$$_Unwind_Resume")
+        #expect(frames.last?.entry == ImageOffset(0xc64))
+    }
 }

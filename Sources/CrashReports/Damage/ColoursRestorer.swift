@@ -1,6 +1,6 @@
 import BinaryPrimitives
 
-/// Takes what a terminal is told inside a text: colours and its cursor's places (ECMA-48, section 5.4), `ESC [ 31 m`.
+/// Takes a terminal's commands out of a text: colours and its cursor's places (ECMA-48, section 5.4), `ESC [ 31 m`.
 struct ColoursRestorer: Restorer {
     mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0
@@ -14,7 +14,7 @@ struct ColoursRestorer: Restorer {
 
     static let escape: UInt8 = 0x1B
 
-    /// Behind a control sequence.
+    /// After a control sequence.
     static func end(in line: Span<UInt8>, at start: Int) -> Int? {
         guard line.at(start + 1) == UInt8(ascii: "[") else { return nil }
         var index = start + 2

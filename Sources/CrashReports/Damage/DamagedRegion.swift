@@ -162,7 +162,7 @@ struct EarlierReading: Sendable {
         return true
     }
 
-    /// How much the rows of reports say: a row that was broken lacks what stood in its other half, or the end of its name. Words below a stack that are taken for a part of its last
+    /// How much the rows of reports say: a row that was broken lacks what was in its other half, or the end of its name. Words below a stack that are taken for a part of its last
     /// row say nothing.
     static func detail(_ reports: [CrashReport]) -> Int {
         reports.flatMap(\.stacks).reduce(0) { sum, stack in

@@ -5,7 +5,7 @@ internal import BinaryPrimitives
 ///     #1 0x757e27fc1d4d in moor(Ship*, int)
 ///     (/usr/lib/libtide.so.18.1+0x7c1d4d)
 ///
-/// A line was broken behind which the next one's first word had no room, unless the next one begins like lines that certainly begin: with a stack's next number, or with
+/// A line was broken after which the next one's first word had no room, unless the next one begins like lines that certainly begin: with a stack's next number, or with
 /// a word that was seen below a line with room to spare.
 struct LineBreaks: Sendable {
     /// The longest line.
@@ -21,7 +21,7 @@ struct LineBreaks: Sendable {
         self.isExact = isExact
     }
 
-    /// - Parameters: two lines that follow one another, without their endings. Before each may stand a mail's `> `.
+    /// - Parameters: two lines that follow one another, without their endings. Before each may be a mail's `> `.
     /// - Returns: whether they were one.
     mutating func joins(_ line: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
         let quote = LineBreaks.quote(next)
@@ -135,7 +135,7 @@ struct LineBreaks: Sendable {
         return halves > 0 && joined >= (isLast ? 1 : isExact ? 3 : 2) && 2 * even <= joined
     }
 
-    /// Whether two lines look like the halves of a row: a word that goes on below, or what rows have behind a name or a word like `in`.
+    /// Whether two lines look like the halves of a row: a word that goes on below, or what rows have after a name or a word like `in`.
     private func areHalves(_ line: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
         guard let last = line.at(line.count - 1), let first = next.at(0) else { return false }
         if isExact { return !isBlank(last) && !isBlank(first) }

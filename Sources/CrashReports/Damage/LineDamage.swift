@@ -46,7 +46,7 @@ enum LineDamage {
         return found
     }
 
-    /// Behind the quote that begins the last cell of a row of a table, if it goes on below: `7,"Process:`.
+    /// After the quote that begins the last cell of a row of a table, if it goes on below: `7,"Process:`.
     static func cell(in line: Span<UInt8>) -> Int? {
         guard let quote = line.firstRange(of: ",\"")?.upperBound ?? (line.at(0) == UInt8(ascii: "\"") ? 1 : nil) else { return nil }
         var quotes = 0
@@ -80,7 +80,7 @@ enum LineDamage {
         return nil
     }
 
-    /// Behind the mark of a list or a difference: `# `, `* `, `+`, which the line's own may follow: `+*** ***`. Rows in the comments of source code are examples: `/// 0x401136 main`.
+    /// After the mark of a list or a difference: `# `, `* `, `+`, which the line's own may follow: `+*** ***`. Rows in the comments of source code are examples: `/// 0x401136 main`.
     private static func commentEnds(in line: Span<UInt8>) -> [Int] {
         var marks = 0
         while let byte = line.at(marks), marks < 4, "#+-*|%;!".utf8.contains(byte) { marks += 1 }

@@ -39,7 +39,7 @@ extension LogScanner {
     /// Opens a region at a line that no format claims as it is.
     /// - Parameters:
     ///   - line: with its ending.
-    ///   - isRow: it reads as a row of some stack. Those are read behind numbers and colours.
+    ///   - isRow: it reads as a row of some stack. Those are read after numbers and colours.
     /// - Returns: whether one was opened.
     mutating func openRegion(
         with line: Range<Int>, isRow: Bool = false, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int
@@ -68,7 +68,7 @@ extension LogScanner {
     /// Whether a format claims a line that has been restored.
     private func claims(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
         let text = line.from(LinePrefix.Parts(of: line).length)
-        // The rows of any stack are found behind any prefix: those that were not are none.
+        // The rows of any stack are found after any prefix: those that were not are none.
         return formats.lineFormat(for: text, marks & ~formats.rows).map { $0.confidence > .weak } ?? false
             || marks & formats.rows != 0 && StackCards.card(for: text) != nil
             || text.at(0) == UInt8(ascii: "{") && formats.documentFormat(for: text, marks)?.confidence == .certain
@@ -285,7 +285,7 @@ extension LogScanner {
         beginBehind(region.position, bytes, base: base)
     }
 
-    /// Goes on behind a region, which may have ended inside a line.
+    /// Goes on after a region, which may have ended inside a line.
     private mutating func beginBehind(_ position: Int, _ bytes: Span<UInt8>, base: Int) {
         let isInLine = position > base && bytes.at(position - 1 - base) != UInt8(ascii: "\n")
         if isInLine { beginInLine(at: position) } else { begin(at: position) }
@@ -327,7 +327,7 @@ extension DamagedRegion {
         if let format = earlier.reports.first?.format, damage.keepsWords, found.first?.reports.first?.format != format { return false }
         // What else the region holds is no part of the comparison.
         let same = found.filter { $0.range.lowerBound < earlier.range.upperBound }
-        // What stands below a document that was cut off is no part of it.
+        // What is below a document that was cut off is no part of it.
         if damage.isWrapped, let document = earlier.document, same.first?.reports.first?.format != document.open.format.name {
             return false
         }

@@ -28,7 +28,7 @@ struct NumberedRestorer: Restorer {
         return (number, line.count - rest.count)
     }
 
-    /// Whether what stands behind a number may be a line's text. Rows of a stack have numbers of their own, behind which stands one blank, and places in files have columns:
+    /// Whether what follows a number may be a line's text. Rows of a stack have numbers of their own, each with one blank after it, and places in files have columns:
     /// `1: 0x55d4e1f2a3b4`, `/src/main.zig:12:9: 0x1034c70 in moor`.
     static func isLinesOwn(_ text: Span<UInt8>) -> Bool {
         guard let first = text.at(0), let second = text.at(1) else { return false }

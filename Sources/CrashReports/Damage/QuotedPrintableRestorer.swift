@@ -21,7 +21,7 @@ struct QuotedPrintableRestorer: Restorer {
         return line.count
     }
 
-    /// Whether most of a text's `=` are a mail's: behind each stand two digits, or the line's end. In `x = 3` stands a blank.
+    /// Whether most of a text's `=` are a mail's: after each are two digits, or the line's end. In `x = 3` a blank is there.
     static func isMail(_ text: Span<UInt8>) -> Bool {
         var (mails, others) = (0, 0)
         var index = 0

@@ -1,6 +1,6 @@
 /// Where the bytes of a restored text stand in the text that was damaged.
 ///
-/// The text is made of parts in order. A part was copied byte for byte, or stands for its damaged bytes as a whole (`&lt;` and `<`, CR and LF).
+/// The text is made of parts in order. A part was copied byte for byte, or represents its damaged bytes as a whole (`&lt;` and `<`, CR and LF).
 /// Damaged bytes between two parts were left out (a tag, an indentation).
 struct TextMap: Sendable {
     struct Part: Sendable {

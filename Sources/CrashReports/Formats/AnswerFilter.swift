@@ -71,7 +71,7 @@ struct LogLine {
 }
 
 extension TextEdit {
-    /// Makes a row of each function of an answer: what stands in the line before and behind the answer's range is in all of them.
+    /// Makes a row of each function of an answer: what is in the line before and after the answer's range is in all of them.
     static func rows(_ answer: RowAnswer, in place: Range<Int>, of log: Span<UInt8>) -> TextEdit {
         // In the journal's JSON a message is one string, whose lines end with an escape.
         let isEscaped = log.at(place.lowerBound - 2) == UInt8(ascii: "\\") && log.at(place.lowerBound - 1) == UInt8(ascii: "n")

@@ -46,7 +46,7 @@ extension Frame {
         var image: Int?
     }
 
-    /// The address or, of ThreadSanitizer, which prints none, the place in the module; `nil` where the row tells neither.
+    /// The address or, of ThreadSanitizer, which prints none, the place in the module; `nil` where the row says neither.
     fileprivate var spot: Spot? {
         if let address { return Spot(address: address) }
         return imagePlace.map { Spot(place: $0, image: image) }

@@ -33,12 +33,14 @@ public struct LinePrefix: Sendable, Hashable {
         var host: Range<Int>?
         var container: Range<Int>?
         var origin = LineOrigin()
-        /// A test's number, `12: `, is among the prefixes.
-        var hasTestNumber = false
+        /// The test's number, 12 of `12: `, where one is among the prefixes.
+        var testNumber: UInt64?
 
-        /// - Parameter allowsTestNumbers: without, a number at the line's beginning is its own text: the row of a stack that began without one.
-        init(of line: Span<UInt8>, allowsTestNumbers: Bool = true) {
-            var reader = LinePrefixReader(parts: self, allowsTestNumbers: allowsTestNumbers)
+        /// - Parameters:
+        ///   - allowsTestNumbers: without, a number at the line's beginning is its own text: the row of a stack that began without one.
+        ///   - testNumber: the number of a test whose trace is open: before its lines it is no row's number.
+        init(of line: Span<UInt8>, allowsTestNumbers: Bool = true, testNumber: UInt64? = nil) {
+            var reader = LinePrefixReader(parts: self, allowsTestNumbers: allowsTestNumbers, testNumber: testNumber)
             reader.read(line)
             self = reader.parts
         }

@@ -12,22 +12,25 @@ extension LinePrefixReader {
     }
 
     /// `12: `: `ctest -V` puts the test's number before each line of its output (`cmCTestRunTest`). Rows of stacks begin like that as well, those of Xorg and of Node among them:
-    /// `10: 0x7f81 …`, `10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]`; glibc's rows have no blank before the parenthesis. While a trace is open whose first line had no number, none is taken off.
+    /// `10: 0x7f81 …`, `10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]`; glibc's rows have no blank before the parenthesis. While a trace is open whose first line had no number, none is taken off; where it had one, that
+    /// number is the test's: `12: 0x7feccab26000 was deallocated by thread 7 here:` of a report that began with `12: `.
     mutating func takeTestNumber(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard allowsTestNumbers, let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "), !rest.hasPrefix("0x")
-        else {
-            return false
-        }
-        if rest.hasPrefix("/"), rest.contains(" (") || rest.firstIndex(of: UInt8(ascii: "(")) == nil { return false }
-        if ["?", "[0x", "(vdso)", "<signal"].contains(where: { rest.hasPrefix($0) }) { return false }
-        // V8 had rows of a name alone.
-        if ["main", "_start", "__libc_start_main"].contains(where: { rest.equals($0) }) { return false }
-        if LinePrefixReader.isScriptRow(rest) { return false }
+        guard allowsTestNumbers, let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "),
+            number == testNumber || !LinePrefixReader.isNumberedRow(rest)
+        else { return false }
         noteLine(count - line.count..<count - rest.count)
-        parts.hasTestNumber = true
+        parts.testNumber = number
         line = rest
         return true
+    }
+
+    /// Whether what follows a number is a stack's row.
+    private static func isNumberedRow(_ rest: Span<UInt8>) -> Bool {
+        if rest.hasPrefix("/"), rest.contains(" (") || rest.firstIndex(of: UInt8(ascii: "(")) == nil { return true }
+        if ["0x", "?", "[0x", "(vdso)", "<signal"].contains(where: { rest.hasPrefix($0) }) { return true }
+        // V8 had rows of a name alone.
+        return ["main", "_start", "__libc_start_main"].contains { rest.equals($0) } || isScriptRow(rest)
     }
 
     /// `runScriptInThisContext (node:internal/vm:209:10)`, `node:internal/main/eval_string:55:3`: Node's rows of scripts. Other rows that end with line and column begin with

@@ -10,10 +10,13 @@ struct LinePrefixReader {
     private(set) var count = 0
 
     let allowsTestNumbers: Bool
+    /// Of a test whose trace is open.
+    let testNumber: UInt64?
 
-    init(parts: LinePrefix.Parts, allowsTestNumbers: Bool = true) {
+    init(parts: LinePrefix.Parts, allowsTestNumbers: Bool = true, testNumber: UInt64? = nil) {
         self.parts = parts
         self.allowsTestNumbers = allowsTestNumbers
+        self.testNumber = testNumber
     }
 
     /// More than this nobody writes; each is at least two bytes.

@@ -5,7 +5,7 @@ extension LogScanner {
     /// A line relieved of its prefix.
     private struct Line {
         var prefix: LinePrefix.Parts
-        /// The text behind the prefix, in the log.
+        /// The text after the prefix, in the log.
         var place: Range<Int>
         /// Where the next line begins.
         var next: Int
@@ -50,7 +50,8 @@ extension LogScanner {
     ///   - start: where it begins in the log.
     ///   - next: where the next one begins.
     private mutating func take(_ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int) {
-        let prefix = LinePrefix.Parts(of: line, allowsTestNumbers: traces.isEmpty || traces.hasTestNumbers)
+        let prefix = LinePrefix.Parts(
+            of: line, allowsTestNumbers: traces.isEmpty || traces.testNumber != nil, testNumber: traces.testNumber)
         let place = Line(prefix, from: start, count: line.count, next: next)
         if !traces.isEmpty, goOn(with: line, place, bytes, base: base) { return }
         if takeLongDocument(line, at: start, bytes, base: base) { return }
@@ -157,8 +158,8 @@ extension LogScanner {
     ) {
         let start = place.place.lowerBound - place.prefix.length
         var place = place
-        if place.prefix.hasTestNumber, format == RowStacks.self, StackCards.card(for: line.from(place.prefix.length)) == nil {
-            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; behind a heading no row begins.
+        if place.prefix.testNumber != nil, format == RowStacks.self, StackCards.card(for: line.from(place.prefix.length)) == nil {
+            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; after a heading no row begins.
             place = Line(LinePrefix.Parts(of: line, allowsTestNumbers: false), from: start, count: line.count, next: place.next)
         }
         let prefix = place.prefix
@@ -167,7 +168,7 @@ extension LogScanner {
             traces.open(
                 OpenTraces.Trace(
                     format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<place.next,
-                    origin: prefix.origin, prefix: LinePrefix(prefix, of: line), hasTestNumbers: prefix.hasTestNumber,
+                    origin: prefix.origin, prefix: LinePrefix(prefix, of: line), testNumber: prefix.testNumber,
                     earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
                     earlierCause: causes.cause(for: prefix.origin, before: start)), most: limits.openTraces)
         }

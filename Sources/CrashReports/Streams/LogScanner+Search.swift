@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// The search for beginnings while nothing is open.
 extension LogScanner {
-    /// Binary documents are told by the log's first bytes.
+    /// Binary documents are known by the log's first bytes.
     mutating func lookForMagic(_ bytes: Span<UInt8>, isFinal: Bool) {
         for format in formats.documentFormats where !format.magic.isEmpty {
             let known = bytes.upTo(format.magic.count)
@@ -30,7 +30,7 @@ extension LogScanner {
             let marks = triggers.next(in: bytes, from: &position, state: &searchState)
             if marks & FormatSearch.brace != 0 { noteBrace(behind: position, bytes, base: base) }
             guard marks & ~FormatSearch.brace != 0 else { continue }
-            // The line that it stands in is looked at as a whole.
+            // The line that it is in is looked at as a whole.
             let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: position, from: cursor - base)
             cursor = max(cursor, newline.map { base + $0 + 1 } ?? cursor)
             searched = base + position
@@ -38,7 +38,7 @@ extension LogScanner {
             wantsLine = true
             return true
         }
-        // What stands behind the last line's end is kept: a trigger may follow in the same line. Before `searched` no line ended: a line that comes byte by byte is looked at once.
+        // What follows the last line's end is kept: a trigger may follow in the same line. Before `searched` no line ended: a line that comes byte by byte is looked at once.
         if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: searched - base) {
             cursor = base + newline + 1
             rest = nil
@@ -71,7 +71,7 @@ extension LogScanner {
         rest = nil
     }
 
-    /// Goes on at `position`, inside a line of which a document took what stands before.
+    /// Goes on at `position`, inside a line of which a document took what is before.
     mutating func beginInLine(at position: Int) {
         begin(at: position)
         searchState = TriggerSearch.State()

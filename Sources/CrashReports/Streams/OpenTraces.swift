@@ -12,7 +12,7 @@ struct OpenTraces: Sendable {
         /// Of its first line.
         var prefix: LinePrefix
         /// A test's number stood before its first line, and so before all.
-        var hasTestNumbers: Bool
+        var testNumber: UInt64?
         /// It is only believed where it is the whole log.
         var standsAlone: Bool { type(of: format).standsAlone }
         /// Where the last line ends that it was shown.
@@ -41,10 +41,11 @@ struct OpenTraces: Sendable {
 
     var isEmpty: Bool { traces.isEmpty }
 
-    /// How many of those that are open began with a test's number.
-    private var testNumbers = 0
+    /// The numbers of tests that those that are open began with.
+    private var testNumbers: [UInt64] = []
 
-    var hasTestNumbers: Bool { testNumbers > 0 }
+    /// The latest.
+    var testNumber: UInt64? { testNumbers.last }
 
     /// Where the first begins that is still held.
     var start: Int? {
@@ -76,13 +77,13 @@ struct OpenTraces: Sendable {
         if traces.count >= most, let latest = traces.indices.min(by: { traces[$0].range.upperBound < traces[$1].range.upperBound }) {
             close(latest, because: "More than \(most) writers' traces were open at one time: what follows of this one is read by itself.")
         }
-        if trace.hasTestNumbers { testNumbers += 1 }
+        if let number = trace.testNumber { testNumbers.append(number) }
         traces.append(trace)
     }
 
     private mutating func remove(_ index: Int) -> Trace {
         let trace = traces.remove(at: index)
-        if trace.hasTestNumbers { testNumbers -= 1 }
+        if let number = trace.testNumber, let place = testNumbers.firstIndex(of: number) { testNumbers.remove(at: place) }
         return trace
     }
 

@@ -13,7 +13,7 @@ package struct CollectedSubroutine: Sendable {
     package var callFile: UInt32?
     package var callLine: UInt32
     package var callColumn: UInt32
-    /// Where its entry stands, in bytes from the unit's header.
+    /// Where its entry is, in bytes from the unit's header.
     var position: Int
 }
 

@@ -4,7 +4,7 @@ internal import ObjectFiles
 /// Which unit answers for each address: for all addresses at once what `UnitFinder` finds for some.
 ///
 /// The least offset among the units that `.debug_aranges` names; then among those that it does not describe, by what their root entries cover; then among those that
-/// it does; then among those that tell nothing, by what their functions cover; and at last among all, by the same.
+/// it does; then among those that say nothing, by what their functions cover; and at last among all, by the same.
 package struct UnitOwnership: Sendable {
     /// Ascending, none over another; the owner is a place in `units`.
     package let pieces: [AddressClaims.Piece]

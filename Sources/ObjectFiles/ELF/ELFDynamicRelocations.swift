@@ -10,7 +10,7 @@ struct ELFDynamicRelocations: Sendable {
         /// The index of its symbol; 0 for none.
         var symbol: UInt64
         var type: UInt32
-        /// `nil` where it lies in the place itself (`Elf64_Rel`).
+        /// `nil` where it is in the place itself (`Elf64_Rel`).
         var addend: UInt64?
         /// It is one of those for functions alone (`DT_JMPREL`).
         var isOfStub: Bool
@@ -115,7 +115,7 @@ struct ELFDynamicRelocations: Sendable {
 }
 
 extension ObjectFile {
-    /// The file's bytes that are mapped at an address; `nil` if they do not all lie in one segment. A count of `UInt64.max` takes what follows in the segment.
+    /// The file's bytes that are mapped at an address; `nil` if they are not all in one segment. A count of `UInt64.max` takes what follows in the segment.
     func fileRange(from address: UInt64, count: UInt64) -> Range<Int>? {
         for segment in description.segments {
             guard let distance = LinkAddress(address).distance(from: segment.address), distance < UInt64(segment.fileRange.count) else {

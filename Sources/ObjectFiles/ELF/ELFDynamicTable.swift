@@ -40,7 +40,7 @@ struct ELFDynamicTable {
         return nil
     }
 
-    /// The headers of an image whose bytes lie in the file as they lay in memory: a segment's place is then its distance from the image's base.
+    /// The headers of an image whose bytes are in the file as they were in memory: a segment's place is then its distance from the image's base.
     private static func asInMemory(_ headers: [GElf_Phdr], imageBase: LinkAddress, _ file: MappedFile) -> [GElf_Phdr] {
         headers.map { header in
             var header = header
@@ -60,14 +60,14 @@ struct ELFDynamicTable {
         self.order = order
         is64Bit = Int32(header.e_ident.4) == ELFCLASS64
         machine = Int32(header.e_machine)
-        // glibc writes where the tables are in memory (`elf_get_dynamic_info`). The first of them lies in the image's first page, and images begin with a page.
+        // glibc writes where the tables are in memory (`elf_get_dynamic_info`). The first of them is in the image's first page, and images begin with a page.
         let loads = headers.filter { Int32(bitPattern: $0.p_type) == PT_LOAD }
         let end = loads.map { $0.p_vaddr &+ $0.p_memsz }.max() ?? 0
         let lowest = [Self.hash, Self.gnuHash, Self.symbols, Self.strings].compactMap { [values] in values[$0] }.min() ?? 0
         bias = lowest >= end || lowest < imageBase.value ? (lowest & ~0xfff) &- imageBase.value : 0
     }
 
-    /// The bytes of the file from where an address of the table lies to the end of its segment.
+    /// The bytes of the file from where an address of the table is to the end of its segment.
     private func bytes(_ tag: Int64) -> Range<Int>? {
         guard let value = values[tag] else { return nil }
         let address = LinkAddress(value &- bias)

@@ -92,7 +92,7 @@ enum ELFReader {
     }
 
     /// Whether they are section headers at all: the first is empty, and the one of the names is a table of strings (gABI, chapter 4, "Sections"). In a process's memory that was written to a file, what
-    /// lies where they should be is something else.
+    /// what is in their place is something else.
     private static func areSound(_ headers: [GElf_Shdr], namesIndex: Int?) -> Bool {
         guard let first = headers.first, first.sh_type == UInt32(SHT_NULL) else { return false }
         guard let namesIndex else { return headers.contains { $0.sh_type != UInt32(SHT_NULL) } }

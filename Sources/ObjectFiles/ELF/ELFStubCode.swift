@@ -44,7 +44,7 @@ struct ELFStubCode {
         case .loongarch64: ELFStubDecoder(alignment: 4) { Self.loongarch($0, $1, $2) }
         case .s390x: ELFStubDecoder(alignment: 4) { Self.s390x($0, $1, $2) }
         case .ppc64:
-            // r2, from which the stubs count, is 32 KB behind the beginning of `.got` (OpenPOWER ELF V2 ABI, section 2.3.3.2).
+            // r2, from which the stubs count, is 32 KB after the beginning of `.got` (OpenPOWER ELF V2 ABI, section 2.3.3.2).
             ELFStubDecoder(alignment: 4) { bytes, position, _ in
                 got.flatMap { Self.ppc64(bytes, position, tocPointer: $0 &+ 0x8000, order) }
             }
@@ -102,7 +102,7 @@ extension ELFStubCode {
         UInt64(bitPattern: Int64(Int32(bitPattern: value << (32 - bits)) >> Int32(32 - bits)))
     }
 
-    /// `jmp *place(%rip)`; i386 `jmp *place` or, position-independent, `jmp *distance(%ebx)`. Before it may stand `endbr64` (IBT), `mov $index, %r11d` (mold) or a prefix for bounds (MPX), behind it
+    /// `jmp *place(%rip)`; i386 `jmp *place` or, position-independent, `jmp *distance(%ebx)`. Before it may be `endbr64` (IBT), `mov $index, %r11d` (mold) or a prefix for bounds (MPX), after it
     /// `push $index; jmp` to the dynamic linker. LLVM's for processors with Spectre load first: `mov place(%rip), %r11`.
     private static func x86(_ bytes: RawSpan, _ start: Int, _ address: UInt64, is64Bit: Bool, _ got: UInt64?) -> Found? {
         var position = start
@@ -135,7 +135,7 @@ extension ELFStubCode {
         return Found(.place(place), position - start <= 8 && next != 0x68 ? 8 : 16)
     }
 
-    /// `adrp x16, page; ldr x17, [x16, #distance]; add x16, …; br x17`. Before it may stand `bti c`, before the jump `autia1716` (PAC), behind it nothing that matters.
+    /// `adrp x16, page; ldr x17, [x16, #distance]; add x16, …; br x17`. Before it may be `bti c`, before the jump `autia1716` (PAC), after it nothing that matters.
     private static func arm64(_ bytes: RawSpan, _ start: Int, _ address: UInt64) -> Found? {
         var position = start
         if word(bytes, position) == 0xd503_245f { position += 4 }
@@ -155,7 +155,7 @@ extension ELFStubCode {
         return Found(.place(place), position - start)
     }
 
-    /// `auipc t3, pages; ld t3, distance(t3); jalr t1, t3; nop`. Before it may stand `lpad`.
+    /// `auipc t3, pages; ld t3, distance(t3); jalr t1, t3; nop`. Before it may be `lpad`.
     private static func riscv(_ bytes: RawSpan, _ start: Int, _ address: UInt64) -> Found? {
         var position = start
         if word(bytes, position) & 0xfff == 0x17 { position += 4 }

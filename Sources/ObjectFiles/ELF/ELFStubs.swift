@@ -22,7 +22,7 @@ struct ELFStubs: Sendable {
     private struct Candidate {
         var start: UInt64
         var found: ELFStubDecoder.Found
-        /// It lies where only stubs are.
+        /// It is where only stubs are.
         var isInTable: Bool
     }
 
@@ -32,10 +32,8 @@ struct ELFStubs: Sendable {
         self.relocations = relocations
         for decoder in code.decoders(globalOffsetTable: relocations.globalOffsetTable) where stubs.isEmpty {
             var candidates: [Candidate] = []
-            for section in object.description.sections where section.isLoaded && section.isExecutable && section.compression == nil {
-                let isTable = section.name == ".plt" || section.name.hasPrefix(".plt.") || [".iplt", ".MIPS.stubs"].contains(section.name)
-                // In a file without section headers, and where the linker puts them between functions, stubs may lie anywhere.
-                guard isTable || section.name.isEmpty || code.liesBetweenFunctions else { continue }
+            for section in object.description.sections where Self.mayHoldStubs(section, code) {
+                let isTable = Self.isTable(section)
                 object.file.withBytes { whole in
                     let bytes = whole.clamped(to: section.fileRange)
                     Self.search(bytes, section.address.value, decoder, isTable: isTable, &candidates, most: object.limits.stubs)
@@ -44,6 +42,23 @@ struct ELFStubs: Sendable {
             choose(candidates.sorted { $0.start < $1.start }, code, object)
         }
         if stubs.isEmpty { return nil }
+    }
+
+    /// Whether a section holds nothing but stubs.
+    private static func isTable(_ section: Section) -> Bool {
+        section.name == ".plt" || section.name.hasPrefix(".plt.") || [".iplt", ".MIPS.stubs"].contains(section.name)
+    }
+
+    /// In a file without section headers, and where the linker puts them between functions, stubs may be anywhere in the code.
+    private static func mayHoldStubs(_ section: Section, _ code: ELFStubCode) -> Bool {
+        guard section.isLoaded, section.isExecutable, section.compression == nil else { return false }
+        return isTable(section) || section.name.isEmpty || code.liesBetweenFunctions
+    }
+
+    /// Whether an address may be a stub's. All relocations of a file are read to know its stubs, and most addresses without a name are no stub's.
+    static func mayBeStub(_ address: LinkAddress, in object: ObjectFile) -> Bool {
+        guard let section = object.section(containing: address), let code = ELFStubCode(object) else { return false }
+        return mayHoldStubs(section, code)
     }
 
     private static func search(
@@ -68,7 +83,7 @@ struct ELFStubs: Sendable {
             places[relocation.place] = relocation
         }
         var end: UInt64 = 0
-        // The instructions behind a stub's first may look like another.
+        // The instructions after a stub's first may look like another.
         for candidate in candidates where candidate.start >= end {
             var stub = Stub(start: candidate.start, size: UInt64(candidate.found.size), symbol: 0, addend: 0)
             switch candidate.found.target {
@@ -112,11 +127,11 @@ struct ELFStubs: Sendable {
         return symbol + (stub.addend == 0 ? "" : "+0x" + String(stub.addend, radix: 16)) + "@plt"
     }
 
-    /// Where they lie, by address.
+    /// Where they are, by address.
     var ranges: [Range<UInt64>] { stubs.map { $0.start..<$0.start + $0.size } }
 }
 
-/// The stubs of a file, found when they are first asked for.
+/// The stubs of a file, found when they are first needed.
 final class FoundELFStubs: Sendable {
     private let found = Mutex<ELFStubs??>(nil)
 

@@ -37,7 +37,7 @@ struct ELFSymbolTable: SymbolReader {
     /// What the dynamic linker reads, where the table is one of few symbols that somebody chose (`objcopy --strip-all --keep-symbol=…`): the full table has all of them.
     private var others: [ELFSymbolTable] = []
 
-    /// - Parameter dynamic: where the symbols lie in a file without section headers.
+    /// - Parameter dynamic: where the symbols are in a file without section headers.
     init(headers: [GElf_Shdr], dynamic: ELFDynamicTable.Symbols?, description: ObjectFile.Description, machine: UInt16) {
         func number(_ type: Int32) -> Int? { headers.firstIndex { $0.sh_type == UInt32(type) } }
         let (full, exported) = (number(SHT_SYMTAB), number(SHT_DYNSYM))
@@ -88,7 +88,7 @@ struct ELFSymbolTable: SymbolReader {
         for other in others { try other.forEachSymbol(in: object, around: window, body) }
     }
 
-    /// - Returns: `false` if `body` asked to stop.
+    /// - Returns: `false` if `body` stops.
     private func forEachOwnSymbol(
         in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool
     ) throws(ObjectFileError) -> Bool {
@@ -137,7 +137,7 @@ struct ELFSymbolTable: SymbolReader {
     }
 
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? {
-        linkage.stubs(of: object)?.stub(containing: address, in: object)
+        ELFStubs.mayBeStub(address, in: object) ? linkage.stubs(of: object)?.stub(containing: address, in: object) : nil
     }
 
     func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { linkage.stubs(of: object)?.ranges ?? [] }
@@ -149,7 +149,7 @@ struct ELFSymbolTable: SymbolReader {
         return object.file.bytes(in: (start + records.lowerBound * 4..<start + records.upperBound * 4).clamped(to: extendedNumbers))
     }
 
-    /// - Returns: `false` if `body` asked to stop.
+    /// - Returns: `false` if `body` stops.
     private func decode(
         _ bytes: RawSpan, _ count: Int, _ numbers: [UInt8], _ descriptors: ELFDescriptors?, _ object: ObjectFile,
         _ window: inout SymbolWindow, _ body: (Symbol) -> Bool
@@ -243,10 +243,10 @@ struct ELFSymbolTable: SymbolReader {
         return bindings
     }
 
-    /// Whether the name is `strcpy$plt`, `strcpy$pltgot` or `_PROCEDURE_LINKAGE_TABLE_`, as mold calls stubs and their table: what they jump to says the same, for every linker.
+    /// Whether the name is `strcpy$plt` or `strcpy$pltgot`, as mold calls stubs: what they jump to says the same, for every linker.
     private func isStubSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
         let text = name.text(in: object)
-        return text.hasSuffix("$plt") || text.hasSuffix("$pltgot") || text == "_PROCEDURE_LINKAGE_TABLE_"
+        return text.hasSuffix("$plt") || text.hasSuffix("$pltgot")
     }
 
     /// Whether the name is `$a`, `$t`, `$d` or `$x`, alone or before a dot (or, in RISC-V, before the name of an instruction set). Assemblers of these

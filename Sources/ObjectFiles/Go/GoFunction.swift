@@ -69,7 +69,7 @@ struct GoFunction {
     }
 
     /// Whether a line of the file may be one of this function's. Where nothing says what was inlined, code of another file than that of the function's first
-    /// instruction is another function's: `main.main` does not lie in `fmt/print.go`.
+    /// instruction is another function's: `main.main` is not in `fmt/print.go`.
     private func isOwn(_ file: Int32, _ bytes: RawSpan) -> Bool {
         table.inlineTrees != nil || field(5, bytes).flatMap { value(ofProgramAt: $0, 0, bytes) } == file
     }
@@ -130,7 +130,7 @@ struct GoFunction {
     private func inlineTree(_ bytes: RawSpan) -> (place: UInt64, program: UInt64)? {
         let header = table.header
         guard table.inlineTrees != nil, let programs = field(7, bytes), programs <= UInt64(bytes.byteCount / 4) else { return nil }
-        // Behind the programs' number the compilation unit, and from Go 1.20 on the line of the function's start; then the kind of function, flags, nothing, and the
+        // After the programs' number the compilation unit, and from Go 1.20 on the line of the function's start; then the kind of function, flags, nothing, and the
         // number of tables, a byte each.
         let programsStart = position + header.fieldSize + (header.version >= .go120 ? 10 : 9) * 4
         // `PCDATA_InlTreeIndex` is the third of the programs, `FUNCDATA_InlTree` the fourth of the tables.

@@ -7,7 +7,7 @@ internal import BinaryPrimitives
 struct GoInlineTrees: Sendable {
     /// What the 32-bit places of tables count from (`go:func.*`, before Go 1.20 `go.func.*`); zero before Go 1.18, whose records have their addresses.
     private let start: UInt64
-    /// Where tables may lie: the sections of data that are not written to. By address.
+    /// Where tables may be: the sections of data that are not written to. By address.
     private let sections: [(address: UInt64, contents: SectionContents)]
     private let layout: Layout
     private let order: ByteOrder
@@ -18,7 +18,7 @@ struct GoInlineTrees: Sendable {
         let name: Int
         let parent: Int
 
-        /// Before Go 1.20 the index of the parent, the kind of function, a file and a line stand before the name; then the kind alone does.
+        /// Before Go 1.20 the index of the parent, the kind of function, a file and a line are before the name; then the kind alone does.
         init(_ version: GoTableHeader.Version) {
             size = version >= .go120 ? 16 : 20
             name = version >= .go120 ? 4 : 12
@@ -33,7 +33,7 @@ struct GoInlineTrees: Sendable {
         order = header.byteOrder
     }
 
-    /// - Returns: `nil` where nothing says where the tables begin, and before Go 1.16, whose tables cannot be told from those of 1.8, which have none.
+    /// - Returns: `nil` where nothing says where the tables begin, and before Go 1.16, whose tables look like those of 1.8, which have none.
     init?(_ object: ObjectFile, _ module: GoModuleData?, _ header: GoTableHeader) {
         guard header.version >= .go116, let start = header.version >= .go118 ? module?.inlineTrees : 0 else { return nil }
         let sections = object.description.sections.filter {

@@ -16,7 +16,7 @@ public struct GoLineTable: Sendable {
         }
 
         /// Innermost first; never empty. Calls that were inlined are known from Go 1.16 on; before, there is the function that holds the code, with a line where that
-        /// lies in the function's own file.
+        /// is in the function's own file.
         public var functions: [Function]
         /// Where the function that holds the code begins.
         public var entry: LinkAddress

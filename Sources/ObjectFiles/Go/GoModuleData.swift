@@ -32,7 +32,7 @@ struct GoModuleData {
     private static func inlineTrees(_ words: [UInt64], isOwnSection: Bool, end: UInt64, _ header: GoTableHeader) -> UInt64? {
         guard header.version >= .go118 else { return nil }
         if isOwnSection {
-            // What comes before `go:func.*` changes with the releases, but the end of the line table stands behind its address.
+            // What comes before `go:func.*` changes with the releases, but the end of the line table follows its address.
             return words.indices.dropFirst(24).first { words[$0] == end }.map { words[$0 - 1] }
         }
         // From Go 1.18 to 1.25: eleven words for the sections of data, two for types and one for read-only data come between; from 1.20 on two more, for counters of coverage.

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Where a program's line table lies: in a section of its own, or, where a C linker joined that with others, somewhere in their section.
+/// Where a program's line table is: in a section of its own, or, where a C linker joined that with others, somewhere in their section.
 struct GoTableSection {
     /// The table's, or the end of the section that it begins in.
     let addresses: Range<UInt64>

@@ -18,7 +18,7 @@ struct FunctionExtents {
         return starts.isEmpty ? frames?.range(containing: address) : extent(containing: address, among: starts)
     }
 
-    /// Whether the unwind tables have a function that ends behind `start` and begins at or before `address`: what lies between the two is not all one function's.
+    /// Whether the unwind tables have a function that ends after `start` and begins at or before `address`: what is between the two is not all one function's.
     /// - Returns: `nil` where the file has no unwind tables.
     mutating func hasFunction(from start: LinkAddress, through address: LinkAddress) -> Bool? {
         frames.map { frames in frames.lastRange(startingAtOrBefore: address).map { $0.upperBound > start } ?? false }

@@ -94,13 +94,14 @@ struct FunctionLayout {
         _ found: SymbolNames.Result, _ linked: inout LinkedNames, _ address: LinkAddress, _ object: ObjectFile,
         _ piece: FunctionPieces.Piece?
     ) -> (Owner?, start: UInt64, name: String?) {
-        if case .found(let found) = found {
+        let linkedName = linked.name(at: address, inPlaceOf: found)
+        if case .found(let found) = found, linkedName == nil {
             let symbol = found.symbol
             let owner = Owner.symbol(address: symbol.address.value, position: symbol.name.position.value, path: found.object.path)
             return (owner, symbol.address.value, found.name)
         }
         if let piece { return (.debugInformation(unit: piece.unit, function: piece.function), piece.range.lowerBound, nil) }
-        guard let name = linked.name(at: address) else { return (nil, 0, nil) }
+        guard let name = linkedName else { return (nil, 0, nil) }
         return (.linked(address: name.address.value, name: name.name), name.address.value, object.sourceName(name.name))
     }
 

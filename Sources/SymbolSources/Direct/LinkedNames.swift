@@ -4,6 +4,7 @@ internal import ObjectFiles
 /// Names from what the dynamic linker reads, for addresses to which the symbol table gives none: the stubs of imported functions, and in a stripped binary what it exports.
 struct LinkedNames {
     private let object: ObjectFile
+    private let order: SymbolOrder
     private var extents: FunctionExtents
     /// Ascending; decoded when it is first needed.
     private lazy var exports: [LinkedName] = {
@@ -12,9 +13,23 @@ struct LinkedNames {
         return all.enumerated().sorted { ($0.element.address, $0.offset) < ($1.element.address, $1.offset) }.map(\.element)
     }()
 
-    init(_ object: ObjectFile) {
+    /// - Parameter order: how symbols were chosen. LLVM names no stubs.
+    init(_ object: ObjectFile, order: SymbolOrder = .preferred) {
         self.object = object
+        self.order = order
         extents = FunctionExtents(object)
+    }
+
+    /// The name that an address has in place of what the symbol table says: where that says nothing, and in a stub after a symbol without a size, as the table of stubs has one
+    /// (`_PROCEDURE_LINKAGE_TABLE_` of mold and of RISC-V).
+    mutating func name(at address: LinkAddress, inPlaceOf found: SymbolNames.Result) -> LinkedName? {
+        switch found {
+        case .unresolved: return name(at: address)
+        case .found(let found) where order == .preferred && found.symbol.size == 0:
+            guard let stub = object.stub(containing: address), stub.address > found.symbol.address else { return nil }
+            return stub
+        case .found, .linked: return nil
+        }
     }
 
     /// - Returns: `nil` where no such name covers the address. An exported one covers the function that begins at it, as the function starts bound it.

@@ -58,14 +58,14 @@ struct ObjectLookup {
             (debug, names) = read(wanted, details)
         }
         let go = GoLineSource(object)?.frames(at: wanted)
-        var linked = LinkedNames(object)
+        var linked = LinkedNames(object, order: places.symbols)
         for (position, place) in places.enumerated() {
             if let frames = go?[position], debug?[position].dwarf?.isKnown != true {
                 answers[place.index] = .found(frames)
                 continue
             }
             var name = names[position]
-            if case .unresolved = name, let found = linked.name(at: place.address) { name = .linked(found) }
+            if let found = linked.name(at: place.address, inPlaceOf: name) { name = .linked(found) }
             answers[place.index] = answer(debug?[position], name, names.problem)
             var symbolStart: LinkAddress?
             if case .found(let found) = name { symbolStart = found.symbol.address }

@@ -108,8 +108,8 @@ struct SymbolTableLookup {
         }
     }
 
-    /// A symbol's extent is its size; else the function around it that the function starts or the unwind tables tell; else what lies up to the next symbol of its section: in a full
-    /// table all of it, in another what lies before the next function of the unwind tables. An address outside all of them is not given the nearest name.
+    /// A symbol's extent is its size; else the function around it that the function starts or the unwind tables say; else what is up to the next symbol of its section: in a full
+    /// table all of it, in another what is before the next function of the unwind tables. An address outside all of them is not given the nearest name.
     private mutating func answer(_ index: Int) -> SymbolTableAnswer {
         let address = wanted[index]
         guard let symbol = nearest[index] else { return covering(index) ?? .unresolved(.noSymbol) }

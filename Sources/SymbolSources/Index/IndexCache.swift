@@ -3,7 +3,7 @@ public import ObjectFiles
 
 /// Indexes that are kept for the next run: one file for each object file, below the cache folder. Nothing in it is ever needed for an answer.
 ///
-/// A file is called by the image's identity, the fingerprint that tells files of one identity apart, and the format's version: `indexes/IDENTITY-FINGERPRINT.2.cairnidx`. Files without an
+/// A file is called by the image's identity, the fingerprint by which files of one identity differ, and the format's version: `indexes/IDENTITY-FINGERPRINT.2.cairnidx`. Files without an
 /// identity are not kept: nothing would tell that they changed. The time of a file's last change is that of its last use; when all of them take more than the cap, those that were not used for
 /// longest go first.
 public struct IndexCache: Sendable {

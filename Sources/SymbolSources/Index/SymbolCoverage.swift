@@ -5,7 +5,7 @@ internal import ObjectFiles
 struct SymbolCoverage: Sendable {
     /// Ascending; each reaches to the next one's start, the last to the end of all addresses.
     private(set) var starts: [UInt64] = [0]
-    /// For each start a place in `symbols`, or in `stubs` behind those, or, negative, -1 less the number of a `SymbolIndexLayout.Reason`.
+    /// For each start a place in `symbols`, or in `stubs` after those, or, negative, -1 less the number of a `SymbolIndexLayout.Reason`.
     private(set) var answers: [Int32] = [-1]
     /// The symbols that name addresses, ascending.
     private(set) var symbols: [Named] = []
@@ -64,9 +64,14 @@ struct SymbolCoverage: Sendable {
             let end = index + 1 < before.starts.count ? before.starts[index + 1] : .max
             let answer = before.answers[index]
             add(start, answer)
-            guard answer < 0 else { continue }
+            // As `LinkedNames.name(at:inPlaceOf:)`.
+            guard answer < 0 || symbols[Int(answer)].size == 0 else { continue }
             var position = start
             while next < stubs.count, stubs[next].address.value < end {
+                if answer >= 0, stubs[next].address.value <= symbols[Int(answer)].address {
+                    next += 1
+                    continue
+                }
                 let low = max(stubs[next].address.value, position)
                 let high = min(stubs[next].address.value &+ stubs[next].size, end)
                 if low < high {
@@ -74,7 +79,7 @@ struct SymbolCoverage: Sendable {
                     add(high, answer)
                     position = high
                 }
-                // It may go on behind a symbol.
+                // It may go on after a symbol.
                 if stubs[next].address.value &+ stubs[next].size > end { break }
                 next += 1
             }
@@ -125,7 +130,7 @@ struct SymbolCoverage: Sendable {
         return hasOther ? reason(.betweenSymbols) : Int32(nearest)
     }
 
-    /// The functions that begin where a symbol does and have its size, the preferred first. They are one behind the other in `symbols`.
+    /// The functions that begin where a symbol does and have its size, the preferred first. They are next to one another in `symbols`.
     func functions(besideSymbol index: Int) -> [Named] {
         func isBeside(_ other: Named) -> Bool { other.address == symbols[index].address && other.size == symbols[index].size }
         var first = index

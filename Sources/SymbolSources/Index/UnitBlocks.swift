@@ -162,7 +162,7 @@ extension UnitBlocks {
     }
 }
 
-/// The keys of symbols' names, and behind them those of stubs.
+/// The keys of symbols' names, and after them those of stubs.
 struct SymbolKeys: Sendable {
     private let first: UInt64
     private let firstStub: UInt64

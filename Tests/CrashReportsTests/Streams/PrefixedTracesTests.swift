@@ -148,8 +148,6 @@ struct PrefixedTracesTests {
             [
                 "apple-crash", "swift-server-backtrace", "xorg-backtrace", "node-backtrace", "chromium-misc", "unreal", "gdb-bt",
                 "glibc-backtrace", "druntime", "jvm-mixed-stacks", "greenplum", "libunwind", "moz-stack-walk", "strace",
-                // `12: 0x7ffff5a26000 was deallocated by thread 7 here:`
-                "sanitizer-gwp-asan",
             ].contains(format)
         // `forrtl: `, `call trace(18):`, `error@file.d(3): ` and `Exception (28):` are tags themselves.
         case "logcat -v tag": ["intel-fortran", "haproxy", "druntime", "esp8266"].contains(format)

@@ -7,7 +7,7 @@ func backtraceSymbols(_ frames: UnsafeMutablePointer<UnsafeMutableRawPointer?>, 
 
 nonisolated(unsafe) var sink = 0
 nonisolated(unsafe) let frames = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 64)
-nonisolated(unsafe) let heading = strdup("Caught signal 11 (SIGSEGV), backtrace:\n")!
+let heading: StaticString = "Caught signal 11 (SIGSEGV), backtrace:\n"
 
 @inline(never) func printStack() {
     let count = backtrace(frames, 64)  // CALL printStack
@@ -16,7 +16,7 @@ nonisolated(unsafe) let heading = strdup("Caught signal 11 (SIGSEGV), backtrace:
 }
 
 @_cdecl("handler") @inline(never) public func handler(_ number: Int32) {
-    write(2, heading, strlen(heading))
+    write(2, heading.utf8Start, heading.utf8CodeUnitCount)
     printStack()  // CALL handler
     _exit(1)
 }
@@ -70,7 +70,7 @@ func saveMap(_ path: String) {
 }
 
 @inline(never) func begin(_ name: String) {
-    let nowhere = UnsafeMutablePointer<Int>(bitPattern: 16)!
+    guard let nowhere = UnsafeMutablePointer<Int>(bitPattern: 16) else { return }
     if name == "middle" {
         // STACK middle: printStack handler | weigh load begin:middle main
         sink += load(3, nowhere)  // CALL begin:middle

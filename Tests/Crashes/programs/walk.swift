@@ -1,8 +1,9 @@
 // Calls through generics, closures and protocols, as deep as its argument says, and prints its stack as bare addresses.
-#if FOUNDATION
-import Foundation
-#endif
 import Glibc
+
+#if FOUNDATION
+    import Foundation
+#endif
 
 @_silgen_name("backtrace") func backtrace(_ frames: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ count: Int32) -> Int32
 
@@ -57,9 +58,9 @@ final class Barrel: Crate {
 }
 
 #if OTHER
-@inline(never) func added(_ depth: Int) -> String {
-    (0..<depth).map { "\($0)" }.joined(separator: ", ")
-}
+    @inline(never) func added(_ depth: Int) -> String {
+        (0..<depth).map { "\($0)" }.joined(separator: ", ")
+    }
 #endif
 
 @main struct Program {
@@ -77,10 +78,10 @@ final class Barrel: Crate {
             fclose(output)
         }
         #if OTHER
-        sink += added(words.count).count
+            sink += added(words.count).count
         #endif
         #if FOUNDATION
-        sink += ISO8601DateFormatter().string(from: Date()).count
+            sink += ISO8601DateFormatter().string(from: Date()).count
         #endif
         sink += next(path, path % 6 + 1)
         sink += 1

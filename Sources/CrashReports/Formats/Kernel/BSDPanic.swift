@@ -170,7 +170,9 @@ public struct BSDPanic: LineFormat {
         }
         // `fault virtual address<tab>= 0x8`; a copy may have a blank.
         let keys = ["fault virtual address", "instruction pointer", "current process"]
-        if let equals = text.firstRange(of: "= "), text.upTo(equals.lowerBound).contains("\t") || keys.contains(where: { text.hasPrefix($0) }) {
+        if let equals = text.firstRange(of: "= "),
+            text.upTo(equals.lowerBound).contains("\t") || keys.contains(where: { text.hasPrefix($0) })
+        {
             let key = text.upTo(equals.lowerBound).trimmed()
             var value = text.from(equals.upperBound)
             if key.equals("fault virtual address") {

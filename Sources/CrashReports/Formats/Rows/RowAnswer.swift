@@ -5,7 +5,7 @@ internal import BinaryPrimitives
 ///     (EE) 3: /usr/lib/libqueue.so.1 (queue_push+0x1d) [0x7f1c2a00106d] slot [inlined] at /src/queue.h:7
 ///     (EE) 3: /usr/lib/libqueue.so.1 (queue_push+0x1d) [0x7f1c2a00106d] queue_push at /src/queue.c:23:18
 ///
-/// What stands before and behind `range` is in the rows of all functions.
+/// What is before and after `range` is in the rows of all functions.
 struct RowAnswer {
     /// Counted in the row.
     var range: Range<Int>
@@ -22,7 +22,7 @@ struct RowAnswer {
 
     init(range: Range<Int>, functions: [String]) { self.init(range: range, functions: functions.map { ($0, "") }) }
 
-    /// How the place in the source is written behind a name.
+    /// How the place in the source is written after a name.
     enum Style: Sendable {
         /// ` at /src/a.c:7:3`
         case at

@@ -166,7 +166,7 @@ extension RowLexer {
     static func isFile(_ token: Span<UInt8>) -> Bool {
         if token.equals("<compiler-generated>") { return true }
         guard token.firstIndex(of: UInt8(ascii: "(")) == nil else { return false }
-        // `ERROR:harbour.crash:0:` is a log's prefix; a colon is behind a drive of Windows.
+        // `ERROR:harbour.crash:0:` is a log's prefix; a colon is after a drive of Windows.
         if let colon = token.lastIndex(of: UInt8(ascii: ":")) { guard colon == 1, isDrive(token) else { return false } }
         guard let dot = token.lastIndex(of: UInt8(ascii: ".")), dot > 0 || token.count > 1 else { return token.hasPrefix("/") }
         guard let letter = token.at(dot + 1), !isDigit(letter), letter != UInt8(ascii: "/"), token.count - dot <= 8 else {

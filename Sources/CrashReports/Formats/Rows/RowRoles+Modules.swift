@@ -51,7 +51,7 @@ extension RowRoles {
         } else if let blank = text.lastIndex(of: UInt8(ascii: " ")), RowLexer.isModule(text.from(blank + 1)) {
             row.module = name.lowerBound + blank + 1..<name.upperBound
             row.symbol.name = name.lowerBound..<name.lowerBound + blank
-            // The offset is of what stands before it.
+            // The offset is of what is before it.
             row.moduleOffset = row.moduleOffset ?? row.symbol.offset
             row.symbol.offset = nil
         }
@@ -66,7 +66,7 @@ extension RowRoles {
         used[index] = true
     }
 
-    /// Servers overwrite what glibc takes for the program's name: `./redis-server *:6379(moor+0x1fc)[0x…]`. What stands between the path and the bracket is the title.
+    /// Servers overwrite what glibc takes for the program's name: `./redis-server *:6379(moor+0x1fc)[0x…]`. What is between the path and the bracket is the title.
     mutating func takeTitle(after index: Int, _ row: inout StackRow, _ line: Span<UInt8>) {
         guard isText(index + 1), index + 2 < fields.count, fields[index + 2].group != fields[index + 1].group, fields[index + 2].isAttached
         else { return }
@@ -82,7 +82,7 @@ extension RowRoles {
         guard row.module == nil, let first = fields.indices.first(where: { isText($0) }) ?? fields.indices.first else { return }
         let second = first + 1
         guard second < fields.count else { return }
-        // Behind the bracket stands an answer: `(moor+0x91) [0x562cbdfcaa61] berth() at /src/b.cpp:7`.
+        // After the bracket is an answer: `(moor+0x91) [0x562cbdfcaa61] berth() at /src/b.cpp:7`.
         if row.addressBracket == UInt8(ascii: "["), let address = row.addressRange, fields[first].range.lowerBound > address.lowerBound {
             return
         }

@@ -127,7 +127,7 @@ struct RowStack: Sendable {
         if let end { entries[index].place = entries[index].place.lowerBound..<end }
     }
 
-    /// The line behind a row names its file: compute-sanitizer.
+    /// The line after a row names its file: compute-sanitizer.
     mutating func setModule(_ name: String) {
         guard let index = entries.indices.last, entries[index].module == nil else { return }
         entries[index].module = name

@@ -23,7 +23,8 @@ extension RowStacks {
                 // Between Seastar's is no room: its readers take the whole line.
                 return report.format == StackCards.seastar.name ? nil : edit(in: frame.place, answer)
             }
-            if row.style == .bare, row.module != nil || card?.answer != nil, row.addressBracket == 0, report.format != StackCards.glibc.name,
+            let hasDarwinsForm = row.style == .bare && (row.module != nil || card?.answer != nil) && row.addressBracket == 0
+            if hasDarwinsForm, report.format != StackCards.glibc.name,
                 let edit = AppleRow.edit(of: frame, with: answer, in: log)
             {
                 return edit

@@ -7,7 +7,7 @@ extension RowStacks {
         // One writer wrote all of them.
         if stacks.contains(where: { $0.rule == .movedBack }) { for index in stacks.indices { stacks[index].rule = .movedBack } }
         report.format = card?.name ?? RowStacks.name
-        // The program's name may stand below its identity.
+        // The program's name may be below its identity.
         if report.images.first?.name == RowFrames.unnamed, let name = report.process.name { report.images[0].name = name }
         report.architecture = report.architecture ?? card?.architecture
         var frames = RowFrames(card, images: report.images)
@@ -46,12 +46,18 @@ extension RowStacks {
         return !isTable(first.entries, addresses)
     }
 
-    /// Tables of symbols are sorted: linker maps, gdb's `info functions`. Rows that say more than a table's may rise for a while.
+    /// Tables of symbols are sorted: linker maps and gdb's `info functions` by their addresses, nm's by their names. Rows that say more than a table's may rise for a while.
     private func isTable(_ entries: [RowStack.Entry], _ addresses: [UInt64]) -> Bool {
         guard entries.allSatisfy({ $0.row.number == nil }), addresses.count > 1 else { return false }
         let full = entries.count { $0.row.hasSecondField || $0.row.addressBracket != 0 || $0.module != nil }
         let rising = zip(addresses, addresses.dropFirst()).count { $0 < $1 }
         if full * 2 > entries.count { return addresses.count > 5 && rising == addresses.count - 1 }
-        return rising * 8 > (addresses.count - 1) * 7
+        if rising * 8 > (addresses.count - 1) * 7 { return true }
+        let names = entries.compactMap(\.symbol)
+        guard full == 0, names.count == entries.count else { return false }
+        let inOrder = zip(names, names.dropFirst()).count { $0 < $1 }
+        // A few names are in order by chance; few programs are below 16 MB.
+        if names.count < 6 { return names.count > 3 && inOrder == names.count - 1 && addresses.allSatisfy { $0 < 0x100_0000 } }
+        return inOrder * 8 > (names.count - 1) * 7
     }
 }

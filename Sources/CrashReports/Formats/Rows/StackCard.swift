@@ -92,7 +92,7 @@ struct StackCard: Sendable {
     var read: (@Sendable (Span<UInt8>) -> StackLine?)?
     /// Reads a row that the common fields do not describe; else `nil`, and it is read as all rows are.
     var readRow: (@Sendable (Span<UInt8>) -> StackRow?)?
-    /// What the family's rows become, where they have not `addr2line`'s words behind them.
+    /// What the family's rows become, where they have not `addr2line`'s words after them.
     var answer: (@Sendable (_ row: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer?)?
     /// The same, where an answer takes several lines, or rows begin like those of Darwin.
     var edit: (@Sendable (Frame, FrameAnswer, Span<UInt8>) -> TextEdit?)?

@@ -72,7 +72,7 @@ enum StackCards {
 
     static func card(for line: Span<UInt8>) -> StackCard? { opened(by: line)?.card }
 
-    /// The card that a row of the line is of, although no heading stands above. Some rows only their family can read: `1    0xbf6f3c harbour Moor + 0x258`.
+    /// The card that a row of the line is of, although no heading is above. Some rows only their family can read: `1    0xbf6f3c harbour Moor + 0x258`.
     static func card(claimingIn line: Span<UInt8>) -> StackCard? {
         guard RowSearch.firstPlace(in: line) != nil else { return nil }
         if let row = RowSearch.row(in: line) { return card(claiming: row, in: line) }

@@ -20,6 +20,7 @@ struct NoStackTests {
     static let ofTools: [Text] = [
         printed("ls -la /usr/lib /usr/bin"), printed("od -A x -t x1z /bin/ls | head -3000"), printed("objdump -d /bin/ls | head -6000"),
         printed("nm -D /lib/x86_64-linux-gnu/libc.so.6"), printed("readelf -a -W /bin/ls"), printed("ldd /bin/ls /usr/bin/gdb"),
+        printed("nm -D --defined-only /lib/x86_64-linux-gnu/libc.so.6 | awk '{ print $1, $3 }' | head -300"),
         printed("cat /proc/self/maps"),
         printed("cat /proc/kallsyms | head -4000"),
         printed("env; ulimit -a; uname -a; df -h; cat /proc/cpuinfo /proc/meminfo /proc/interrupts"),

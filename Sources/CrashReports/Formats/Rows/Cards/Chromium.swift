@@ -14,8 +14,8 @@ extension StackCards {
     ///
     /// Written by `base/debug/stack_trace_posix.cc`, `stack_trace_win.cc` and `base/logging.cc`, and by V8's copies in `src/base`.
     ///
-    /// `backtrace(3)` and its like give return addresses, the first included: it is in the function that asked. The number behind a file's name is that of the byte before, as it was linked:
-    /// `google::Symbolize` takes the ELF file's load bias off, and is asked for that byte whatever the frame.
+    /// `backtrace(3)` and its like give return addresses, the first included: it is in the function that called it. The number after a file's name is that of the byte before, as it was linked:
+    /// `google::Symbolize` takes the ELF file's load bias off, and gets that byte whatever the frame.
     static let chromium = StackCard(
         name: "chromium-misc",
         summary: "Chromium’s and V8’s stack dumps: failed checks, signals",

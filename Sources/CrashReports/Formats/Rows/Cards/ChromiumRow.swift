@@ -57,7 +57,7 @@ enum ChromiumRow {
             }
         }
         let text = line.clamped(to: names)
-        // An offset behind the name, or a module or a place in parentheses: rows of others.
+        // An offset after the name, or a module or a place in parentheses: rows of others.
         if row.module == nil, text.hasSuffix(")"), let open = text.lastRange(of: " (") {
             let inner = text.clamped(to: open.upperBound..<text.count - 1)
             if inner.hasPrefix("in ") || SourcePlaceText.read(inner) != nil { return nil }

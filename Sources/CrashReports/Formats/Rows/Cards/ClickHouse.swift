@@ -9,7 +9,7 @@ extension StackCards {
     ///
     /// The address is as linked, in the object that the row names: `physical_addr` of `StackTrace::forEachFrame` (`src/Common/StackTrace.cpp`). It is as unwound: return addresses, but after a signal the rows
     /// begin with what was executing, which the constructor of `StackTrace` has found among them by the address of the signal's context. The rows keep their numbers, so that a stack that begins with 0 is one
-    /// where it was not found. Newer servers print that address plus one (“a hack in libunwind”, as the constructor says), which still lies in the instruction.
+    /// where it was not found. Newer servers print that address plus one (“a hack in libunwind”, as the constructor says), which is still in the instruction.
     static let clickhouse = StackCard(
         name: "clickhouse",
         summary: "crashes and exceptions of ClickHouse: rows “3. name @ 0x… in /usr/bin/clickhouse”",

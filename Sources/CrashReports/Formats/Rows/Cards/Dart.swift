@@ -11,7 +11,7 @@ extension StackCards {
     ///         #00 abs 0000000104a383f8 virt 00000000000003f8 _kDartIsolateSnapshotInstructions+0x70
     ///
     /// `StackTrace::ToCString` (`runtime/vm/object.cc`) prints, like Android's debuggerd, addresses of calls: one less than where they return to (`call_addr = is_future_listener ? pc : pc - 1`; a listener is shown
-    /// by the first byte of its function). `virt` is how far the address lies behind
+    /// by the first byte of its function). `virt` is how far the address is after
     /// `isolate_dso_base`, which is the address as linked. Snapshots that are not ELF have none, and count from their symbol alone. The debug file (`app.android-arm64.symbols`) has the build ID.
     static let dart = StackCard(
         name: "dart",

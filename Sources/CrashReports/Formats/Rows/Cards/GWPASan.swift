@@ -11,7 +11,7 @@ extension StackCards {
     ///       #7 ./a.out(main+0x83) [0x55585c0af7b3]
     ///     *** End GWP-ASan report ***
     ///
-    /// What `backtrace(3)` gave is raw: all return addresses, the first within GWP-ASan itself. (The frame that faulted is one of them; no row tells which. Android tells GWP-ASan's findings in tombstones.)
+    /// What `backtrace(3)` gave is raw: all return addresses, the first within GWP-ASan itself. (The frame that faulted is one of them; no row says which. Android has GWP-ASan's findings in tombstones.)
     static let gwpASan = StackCard(
         name: "sanitizer-gwp-asan",
         summary: "GWP-ASan’s reports: errors that production allocators catch by sampling",
@@ -27,7 +27,7 @@ extension StackCards {
         },
         // What the documentation's script has made of a row: `#10 /tmp/buggy_code.cpp:8`.
         readRow: { line in StackRow(line, isLenient: true).flatMap { $0.style == .hash && $0.file != nil ? $0 : nil } },
-        // It knows no files. What the answer says is behind the row as sanitizers write it, ` in main /tmp/buggy_code.cpp:8:3`, and all that the row said stays.
+        // It knows no files. What the answer says is after the row as sanitizers write it, ` in main /tmp/buggy_code.cpp:8:3`, and all that the row said stays.
         answer: { row, answer in
             guard var end = StackRow(row, isLenient: true)?.addressRange?.upperBound else { return nil }
             if row.at(end) == UInt8(ascii: "]") { end += 1 }

@@ -7,7 +7,7 @@ extension StackCards {
     ///     2    0x7f1a4d52ea03 libharbour.so <symbol not found> + 0x4d52ea03
     ///     3    0x4027db harbour main + 0x56b
     ///
-    /// `gp_backtrace` walks the stack, `append_stacktrace` prints it (`src/backend/utils/error/elog.c`): return addresses, `%-4d %p FILE NAME + 0xOFFSET`. With `gp_log_stack_trace_lines` the place stands there
+    /// `gp_backtrace` walks the stack, `append_stacktrace` prints it (`src/backend/utils/error/elog.c`): return addresses, `%-4d %p FILE NAME + 0xOFFSET`. With `gp_log_stack_trace_lines` the place is there
     /// instead, `(elog.c:541)`. The offset is the address less `dli_saddr`, cut to 32 bits: of a row without a symbol it is the lower half of the address.
     static let greenplum = StackCard(
         name: "greenplum",

@@ -11,7 +11,7 @@ extension StackCards {
     ///     unknown function (ip: 0x7fae1b1868a2)                          neither; Julia 1.12 adds ` at ` and the library
     ///     Allocations: 14513031 (Pool: 14512010; Big: 1021); GC: 10
     ///
-    /// Only rows without a name have an address, and where their library lies the log does not say. The address is the one to look up: the runtime takes one off return addresses, before 1.6 when it
+    /// Only rows without a name have an address, and where their library is the log does not say. The address is the one to look up: the runtime takes one off return addresses, before 1.6 when it
     /// prints them (`ip -= 1`), since then when it walks the stack (`call_ip` of `jl_unw_stepn`).
     static let julia = StackCard(
         name: "julia-crash",
@@ -55,7 +55,7 @@ enum JuliaText {
         return (cause, pid)
     }
 
-    /// Behind a row that this package has answered is the address that it had: `moor at /src/harbour.c:12 (ip: 0x7fae1b1868a2)`.
+    /// After a row that this package has answered is the address that it had: `moor at /src/harbour.c:12 (ip: 0x7fae1b1868a2)`.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         let words = (0..<line.count).trimmed(in: line)
         var row = StackRow(number: nil, in: words)
@@ -92,7 +92,7 @@ enum JuliaText {
         return row
     }
 
-    /// What the runtime would have printed; the address stays behind.
+    /// What the runtime would have printed; the address stays after.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), row.saysUnknown, let address = row.address else { return nil }
         let end = " (ip: 0x" + hexadecimal(address, digits: 0) + ")"

@@ -11,7 +11,7 @@ extension StackCards {
     ///
     /// `mono_dump_native_crash_info` (`mono/mini/mini-posix.c`) prints what `backtrace(3)` gives, with the symbol of `dladdr(3)` and no offset: the same addresses that gdb prints (measured with 6.8).
     /// For SIGSEGV the handler has left its own stack by then, and no trampoline is in it: what was executing is directly below the runtime's rows (`mono_arch_handle_altstack_exception`; measured: the
-    /// first row of another file is the faulting instruction of `strlen`, none behind a call).
+    /// first row of another file is the faulting instruction of `strlen`, none after a call).
     static let mono = StackCard(
         name: "mono",
         summary: "crash handler of Mono and Xamarin: “Native Crash Reporting”, “Native stacktrace:”",

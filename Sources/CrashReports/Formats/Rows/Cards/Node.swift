@@ -17,7 +17,7 @@ extension StackCards {
     ///
     /// Written by `DumpNativeBacktrace` and `DumpJavaScriptBacktrace` in Node's `src/debug_utils.cc`; before Node 20 without the headings.
     ///
-    /// `backtrace(3)` gives return addresses; Node leaves the first, its own, out. Below 4 GB lie programs that are not position-independent, as the project's own builds are: there the address is
+    /// `backtrace(3)` gives return addresses; Node leaves the first, its own, out. Below 4 GB are programs that are not position-independent, as the project's own builds are: there the address is
     /// as linked. Linux loads others, and every library, far above on the 64-bit machines that Node runs on, and the rows do not say where.
     static let node = StackCard(
         name: "node-native",
@@ -57,7 +57,7 @@ enum NodeText {
         return !surely || row.symbol.name.map { line.clamped(to: $0).hasPrefix("node::") } == true
     }
 
-    /// Number, address, dladdr's name, `+` and a distance on Windows, and the file in brackets (`SymbolInfo::Display`); behind it ` (../src/api/hooks.cc:142:3)` where this package has answered it.
+    /// Number, address, dladdr's name, `+` and a distance on Windows, and the file in brackets (`SymbolInfo::Display`); after it ` (../src/api/hooks.cc:142:3)` where this package has answered it.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
         var rest = line.from(number.end)
@@ -101,7 +101,7 @@ enum NodeText {
         return row
     }
 
-    /// The name in front of the file's bracket, and file, line and column behind it in parentheses, as the rows of JavaScript have them.
+    /// The name in front of the file's bracket, and file, line and column after it in parentheses, as the rows of JavaScript have them.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let start = row.addressRange?.upperBound else { return nil }
         let file = row.module.map { $0.lowerBound - 2..<$0.upperBound + 1 }

@@ -14,7 +14,7 @@ extension StackCards {
     ///                                outer::function                         the frame goes on: what the call above was inlined into
     ///       [... omitted 1 frame ...]
     ///
-    /// There is no list of images: addresses, which only the full form has, mean something in a program that lies where it was linked.
+    /// There is no list of images: addresses, which only the full form has, mean something in a program that is where it was linked.
     ///
     /// Rows print what `_Unwind_GetIP` gives: all are return addresses, the first one too, because the walk begins inside the function that walks; names and lines are those of one byte less
     /// (`adjust_ip`). The standard library's own printer gives each call that was inlined a number of its own.
@@ -56,7 +56,7 @@ enum RustText {
         }
         let start = RowStack.indent(of: line)
         if start >= 9, text.hasPrefix("at ") { return SourcePlaceText.read(text.from(3)).map { .location($0) } }
-        // The name in the column of the others', behind an address of 18 or 10 letters, or none: a part of the frame above (`HEX_WIDTH`).
+        // The name in the column of the others', after an address of 18 or 10 letters, or none: a part of the frame above (`HEX_WIDTH`).
         guard start == 27 || start == 19 || start == 6, !isDigit(text.at(0) ?? 0), text.at(0) != UInt8(ascii: "[") else { return nil }
         return .holder(start..<start + text.count)
     }

@@ -13,7 +13,7 @@ extension StackCards {
     /// - libdw (Fedora): the address as linked, and moved back, but for the first row (`frame_callback`, `src/unwind-libdw.c`: `if (!isactivation) pc--`).
     ///
     /// A function's name with the offset in it says the same for both; names of C++ are demangled and are none of the file's, so that their rows have the bracket alone. One byte more before a moved-back
-    /// address is still inside of the call. The first row is the instruction behind the system call's.
+    /// address is still inside of the call. The first row is the instruction after the system call's.
     static let strace = StackCard(
         name: "strace",
         summary: "system calls with their stacks (strace -k): rows “> /lib/x.so(name+0x29) […]”",

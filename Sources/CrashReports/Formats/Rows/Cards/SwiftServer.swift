@@ -9,7 +9,7 @@ extension StackCards {
     ///     0x55f9ab8f1485, App.Controller.addLog(Swift.String) -> () at /app/Sources/App/Controller.swift:459
     ///
     /// Releases before 1.2 print the rows without the heading: there the package's own functions, which are the first of every stack, are the beginning.
-    /// Nothing says which image an address is in, or where images lie. A program whose debug information cannot be read gets a sentence for each frame instead.
+    /// Nothing says which image an address is in, or where images are. A program whose debug information cannot be read gets a sentence for each frame instead.
     ///
     /// Every address is the one to look up. The package walks the stack by libbacktrace's `backtrace_full`, whose `unwind` takes one byte off each address, unless
     /// `_Unwind_GetIPInfo` says that it is no return address (the frame that the signal interrupted), before it prints it. libbacktrace calls back for each inlined call.

@@ -57,7 +57,7 @@ enum SystemdText {
         return Int(exactly: number)
     }
 
-    /// `Process 635109 (java) of user 1000 dumped core.`; of a process that was killed by a signal of systemd's own, other words stand at the end.
+    /// `Process 635109 (java) of user 1000 dumped core.`; of a process that was killed by a signal of systemd's own, other words are at the end.
     static func message(_ text: Span<UInt8>) -> (name: String, pid: Int?)? {
         var rest = text
         if !rest.take("Message: ") { _ = rest.take("MESSAGE=") }
@@ -93,7 +93,7 @@ enum SystemdText {
 
     // MARK: Rows
 
-    /// Behind it ` at FILE:LINE` where this package has answered it, before that ` [inlined]`.
+    /// After it ` at FILE:LINE` where this package has answered it, before that ` [inlined]`.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
         var rest = line.from(number.end)
@@ -129,7 +129,7 @@ enum SystemdText {
         row.base = offset.flatMap { offset in row.address.map { $0 &- offset } }
     }
 
-    /// The name takes the place of `n/a`, as systemd prints it where it has the debug file; the place in the source, which systemd never prints, is behind the parentheses, so that what
+    /// The name takes the place of `n/a`, as systemd prints it where it has the debug file; the place in the source, which systemd never prints, is after the parentheses, so that what
     /// reads such rows still does.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let address = row.addressRange, let open = text.upTo(row.end).lastRange(of: " (") else { return nil }

@@ -125,7 +125,7 @@ private enum WineText {
         if length > 0 { row.symbol.name = words.lowerBound..<words.lowerBound + length }
     }
 
-    /// A name is behind the address and the place in the source in brackets, as the debugger prints them; inlined calls are rows above.
+    /// A name is after the address and the place in the source in brackets, as the debugger prints them; inlined calls are rows above.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let start = row.addressRange?.upperBound, let module = row.module else { return nil }
         return RowAnswer(
@@ -137,7 +137,7 @@ private enum WineText {
             })
     }
 
-    /// What is inside of an ELF module comes behind it, with a range in its own. The row counts from the PE module inside.
+    /// What is inside of an ELF module comes after it, with a range in its own. The row counts from the PE module inside.
     static func place(in report: inout CrashReport) {
         report.platform = "Wine"
         report.images.removeAll { $0.base == nil }

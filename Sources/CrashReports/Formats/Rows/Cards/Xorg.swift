@@ -90,7 +90,7 @@ enum XorgText {
         return row
     }
 
-    /// What stands in a row stays: the nearest exported symbol is often another function than the answer.
+    /// What is in a row stays: the nearest exported symbol is often another function than the answer.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let end = row(text)?.addressRange?.upperBound else { return nil }
         return RowAnswer(range: end + 1..<text.count, functions: answer.functions.map { RowAnswer.text($0, .at) })

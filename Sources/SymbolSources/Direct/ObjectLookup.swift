@@ -58,7 +58,7 @@ struct ObjectLookup {
             (debug, names) = read(wanted, details)
         }
         let go = GoLineSource(object)?.frames(at: wanted)
-        var linked = LinkedNames(object, order: places.symbols)
+        var linked = LinkedNames(object, order: self.places.symbols)
         for (position, place) in places.enumerated() {
             if let frames = go?[position], debug?[position].dwarf?.isKnown != true {
                 answers[place.index] = .found(frames)

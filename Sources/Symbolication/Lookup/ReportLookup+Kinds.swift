@@ -76,6 +76,8 @@ extension ReportLookup {
             var rows: [FrameKinds.Row] = []
             rows.reserveCapacity(thread.frames.count)
             var (above, aboveThat): (Int?, Int?)
+            /// The row above, where a function ends at its address.
+            var ending: (row: Int, image: Int, function: LinkAddress)?
             for (index, frame) in thread.frames.enumerated() {
                 var row = FrameKinds.Row(kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index])
                 // One row of no file below a handler of a known one may be a page that the kernel, or an emulator, has made for the trampoline; several are code that was made at run time.
@@ -97,6 +99,13 @@ extension ReportLookup {
                     } else {
                         row.isTrampolineKnown = row.finding != .unknown
                     }
+                    if let above = ending, above.image == image, row.finding == .afterCall {
+                        rows[above.row].isBehindCallee = code.callee(returningTo: address) == above.function
+                    }
+                    let mayBeOther = frame.kind == .exact || below[index]
+                    ending = mayBeOther && row.finding == .afterCall ? code.functionEnding(at: address).map { (index, image, $0) } : nil
+                } else if !frame.isInlined {
+                    ending = nil
                 }
                 rows.append(row)
             }

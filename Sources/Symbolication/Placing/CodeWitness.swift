@@ -89,6 +89,19 @@ final class CodeWitness: Sendable {
         }
     }
 
+    /// The function that ends at an address, by the call in it that returns there; `nil` where no function ends or none begins.
+    ///
+    /// A compiler puts nothing behind the call of a function that does not return: the return address is the next function's first byte.
+    func functionEnding(at address: LinkAddress) -> LinkAddress? {
+        guard let callSites, address.value > 0, callSites.functionStart(containing: address) == address else { return nil }
+        return callSites.functionStart(containing: LinkAddress(address.value - 1))
+    }
+
+    /// What the call that returns to an address calls; `nil` for an indirect call, and where nothing is known.
+    func callee(returningTo address: LinkAddress) -> LinkAddress? {
+        if case .call(let site) = callSites?.call(returningTo: address) { site.target } else { nil }
+    }
+
     /// How it is known that the address is in the trampoline of signal handlers; and whether the files say so or not.
     func trampoline(at address: LinkAddress) -> (proof: KindEvidence?, isKnown: Bool) {
         switch trampolines.proof(at: address) {

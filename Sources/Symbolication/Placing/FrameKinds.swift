@@ -7,9 +7,10 @@ internal import CrashReports
 /// The format says what its writer does; the code of the images confirms it or not. In this order, for a row that its format calls a return address:
 ///
 /// 1. The row above is the trampoline of signal handlers: by its name, by its frame description (augmentation `S`), or by its instructions. The row was interrupted.
-/// 2. All rows are inside of calls and none is behind one: the writer moves them back.
-/// 3. No call returns to the address. The row was interrupted, or a handler has put the program counter there.
-/// 4. The row above may be the trampoline and nothing is known of it: the row is looked up both ways (`undecided`).
+/// 2. The address is behind the last call of a function that does not return, and the row below calls that function: a return address, whatever else is known.
+/// 3. All rows are inside of calls and none is behind one: the writer moves them back.
+/// 4. No call returns to the address. The row was interrupted, or a handler has put the program counter there.
+/// 5. The row above may be the trampoline and nothing is known of it: the row is looked up both ways (`undecided`).
 struct FrameKinds {
     /// What is known of one row.
     struct Row {
@@ -22,6 +23,8 @@ struct FrameKinds {
         var isTrampolineKnown = false
         /// The row above may be the trampoline, by what the log says.
         var mayBeInterrupted = false
+        /// The address is one past a function that ends in a call, and the row below has called that function.
+        var isBehindCallee = false
     }
 
     /// Frames whose kind is another than their format says, with the reason.
@@ -37,6 +40,7 @@ struct FrameKinds {
     init(_ rows: [Row], isList: Bool) {
         let own = rows.indices.filter { !rows[$0].isInlined }
         findTrampolines(rows, own)
+        findCallees(rows, own)
         checkRule(rows, own, isList: isList)
         findInterrupted(rows, own)
         // An inlined call has the kind of the function that holds it.
@@ -56,6 +60,13 @@ struct FrameKinds {
         }
     }
 
+    /// `outer` ends in a call of `abort`, `main` lies behind it, and the row below has called `outer`: the row's address is the first byte of `main`, and the row is `outer`'s.
+    private mutating func findCallees(_ rows: [Row], _ own: [Int]) {
+        for index in own where rows[index].isBehindCallee {
+            changes[index] = rows[index].kind == .returnAddress ? nil : (.returnAddress, .calls)
+        }
+    }
+
     private mutating func checkRule(_ rows: [Row], _ own: [Int], isList: Bool) {
         let open = own.filter { changes[$0] == nil && rows[$0].finding != .unknown }
         func count(_ kind: Frame.Kind, _ finding: CodeWitness.Finding, from first: Int = 0) -> Int {
@@ -70,8 +81,10 @@ struct FrameKinds {
         }
         // The first row of a stack may be the instruction that failed.
         let first = isList ? 0 : 1
-        if count(.exact, .afterCall, from: first) > 1, count(.exact, .inCall) == 0 {
-            rule = (count(.exact, .afterCall, from: first), compared)
+        let proven = own.count { rows[$0].isBehindCallee && rows[$0].kind == .exact }
+        let behind = count(.exact, .afterCall, from: first) + proven
+        if behind > 1, count(.exact, .inCall) == 0 {
+            rule = (behind, compared + proven)
             for index in own where index >= first && changes[index] == nil && rows[index].kind == .exact {
                 guard rows[index].finding != .noCall else { continue }
                 changes[index] = (.returnAddress, .calls)

@@ -65,6 +65,24 @@ import Testing
         #expect(kinds([row(.noCall, .exact), row(.inCall, .exact), row(.inCall, .exact)]) == [.exact, .exact, .exact])
     }
 
+    /// `outer` ends in a call that does not return, and the row below calls `outer`. Dart says that it moves its rows back; these were not.
+    @Test func `a row behind the function that the row below calls is a return address`() {
+        var behind = row(.afterCall, .exact)
+        behind.isBehindCallee = true
+        #expect(kinds([behind, row(.afterCall, .exact)]) == [.returnAddress, .returnAddress])
+        // Without that the first row may be the instruction that failed, and one row is no rule.
+        #expect(kinds([row(.afterCall, .exact), row(.afterCall, .exact)]) == [.exact, .exact])
+        // Whoever moves rows back moves all of them.
+        #expect(kinds([behind, row(.inCall, .exact)]) == [.returnAddress, .exact])
+    }
+
+    /// A stack that was put together: the row is not what the signal interrupted, although a trampoline is above it.
+    @Test func `the function that the row below calls counts more than a trampoline above`() {
+        var behind = row(.afterCall, below: true)
+        behind.isBehindCallee = true
+        #expect(kinds([row(.noCall, trampoline: .trampolineName), behind, row(.afterCall)]) == [.exact, .returnAddress, .returnAddress])
+    }
+
     /// The C library is not at hand: `libc.so.6(+0x3c050)` may be the trampoline.
     @Test func `a row below what may be the trampoline is undecided`() {
         let rows = [row(.afterCall), row(.unknown, known: false), row(.afterCall, below: true), row(.afterCall)]

@@ -58,14 +58,19 @@ enum StackCards {
 
     static let triggers: [String] = all.flatMap { $0.openings.map(\.text) }
 
+    private static let openings = OpeningPairs(all)
+
     /// The cards that know rows without a heading.
     private static let claiming = all.filter { $0.claims != nil || $0.claimsLine != nil }
 
     /// The card whose opening the line has, and whether no other program has such lines.
     static func opened(by line: Span<UInt8>) -> (card: StackCard, isCertain: Bool)? {
         let text = line.trimmed()
-        for card in all {
+        var left = openings.cards(in: line, text)
+        while left != 0 {
+            let card = all[left.trailingZeroBitCount]
             if let opening = card.opening(line, text) { return (card, card.isCertain || opening.isCertain) }
+            left &= left - 1
         }
         return nil
     }

@@ -1,0 +1,31 @@
+import BinaryPrimitives
+import Testing
+
+@testable import CrashReports
+
+/// The look at a line that spares the cards: it may name a card too many, and never one too few.
+@Suite struct OpeningPairsTests {
+    private func cards(in line: String) -> [String] {
+        let bytes = Array(line.utf8)
+        let found = OpeningPairs(StackCards.all).cards(in: bytes.span, bytes.span.trimmed())
+        return StackCards.all.indices.filter { found & 1 << $0 != 0 }.map { StackCards.all[$0].name }
+    }
+
+    @Test func `each opening's line names its card, with and without blanks before it`() {
+        for card in StackCards.all {
+            for opening in card.openings {
+                #expect(cards(in: opening.text).contains(card.name), "\(opening.text)")
+                #expect(cards(in: "    " + opening.text + " x").contains(card.name), "\(opening.text)")
+            }
+        }
+    }
+
+    @Test func `most rows name no card`() {
+        #expect(cards(in: "./harbour(+0x11f0)[0x5605e08941f0]").isEmpty)
+        #expect(cards(in: " [<ffffffff8119e1c7>] ? do_sys_open+0x117/0x290").isEmpty)
+        #expect(cards(in: "").isEmpty)
+    }
+
+    /// A set of cards is one number.
+    @Test func `there are no more cards than bits`() { #expect(StackCards.all.count <= OpeningPairs.Cards.bitWidth) }
+}

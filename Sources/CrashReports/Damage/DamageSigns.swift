@@ -2,6 +2,11 @@ internal import BinaryPrimitives
 
 /// What in a log's bytes says that they were damaged.
 enum DamageSigns {
+    /// What pages hold logs in.
+    static let markupTexts = ["<pre", "<code", "<p>", "<div", "<br", "<body>{", "{&quot;"]
+    /// A document in a JSON string, behind a forum's tag or a word; a blank that does not break.
+    static let disguiseTexts = ["{\\\"", "\"{\\n", "[code]{", ":  {", "\u{A0}"]
+
     /// The kinds of damage that the bytes of a trace, or of what looked like one, show. Bytes without a sign cost one pass.
     /// - Parameters:
     ///   - text: from the trace's first line on.
@@ -143,7 +148,7 @@ enum DamageSigns {
             }
             if let last = line.at(line.count - 1), last == UInt8(ascii: "]") || last == UInt8(ascii: "}") {
                 let open = last == UInt8(ascii: "]") ? UInt8(ascii: "[") : UInt8(ascii: "{")
-                if let begin = line.lastIndex(of: open), ForumCodeRestorer.tagEnd(in: line, at: begin) == line.count { hasForumCode = true }
+                if let begin = line.lastIndex(of: open), ForumTag.end(in: line, at: begin) == line.count { hasForumCode = true }
             }
             if !hasColours { hasColours = line.firstIndex(of: ColoursRestorer.escape) != nil }
             if !hasReturns { hasReturns = CarriageReturnRestorer.ends(line) }

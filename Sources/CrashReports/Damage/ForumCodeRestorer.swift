@@ -7,7 +7,7 @@ struct ForumCodeRestorer: Restorer {
         var copied = 0
         var hasText = false
         while index < line.count {
-            guard let end = ForumCodeRestorer.tagEnd(in: line, at: index) else {
+            guard let end = ForumTag.end(in: line, at: index) else {
                 hasText = hasText || !isBlank(line[index])
                 index += 1
                 continue
@@ -20,28 +20,4 @@ struct ForumCodeRestorer: Restorer {
         text.copy(line.from(copied), at: start + copied)
         return line.count
     }
-
-    /// Behind a tag that begins at `index`.
-    static func tagEnd(in line: Span<UInt8>, at index: Int) -> Int? {
-        var rest = line.from(index)
-        switch rest.at(0) {
-        case UInt8(ascii: "`"):
-            guard rest.take("```") else { return nil }
-            return line.count - rest.count
-        case UInt8(ascii: "["), UInt8(ascii: "{"):
-            let close = rest.at(0) == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
-            rest = rest.from(1)
-            _ = rest.take("/")
-            guard let name = words.first(where: { rest.hasPrefix($0) || rest.hasPrefix($0.uppercased()) }) else { return nil }
-            rest = rest.from(name.utf8.count)
-            // `[code=text]`, `{code:title=log|borderStyle=solid}`
-            guard let next = rest.at(0), next == close || next == UInt8(ascii: "=") || next == UInt8(ascii: ":"),
-                let end = rest.upTo(80).firstIndex(of: close)
-            else { return nil }
-            return line.count - rest.count + end + 1
-        default: return nil
-        }
-    }
-
-    private static let words = ["code", "quote", "noformat", "spoiler", "pre", "noparse"]
 }

@@ -56,7 +56,7 @@ struct LineBreaks: Sendable {
     /// What says that rows were left out, a forum's tag, what a writer puts before each line, a chat before a message (`[10:22 AM] `), and a kernel's line about another program, begin
     /// lines of their own.
     private static func isApart(_ line: Span<UInt8>) -> Bool {
-        if line.hasPrefix("...") || ForumCodeRestorer.tagEnd(in: line, at: 0) != nil
+        if line.hasPrefix("...") || ForumTag.end(in: line, at: 0) != nil
             || LinePrefix.Parts(of: line, allowsTestNumbers: false).length > 0 || KernelSegfault.begins(line) != .none
         {
             return true

@@ -118,7 +118,7 @@ enum LineDamage {
             }
             hasQuotedPrintable = line.firstIndex(of: UInt8(ascii: "=")) != nil && QuotedPrintableRestorer.isMail(line)
             for index in 0..<min(line.count, LineDamage.longestWords)
-            where !hasForumCode && ForumCodeRestorer.tagEnd(in: line, at: index) != nil { hasForumCode = true }
+            where !hasForumCode && ForumTag.end(in: line, at: index) != nil { hasForumCode = true }
             hasColours = line.firstIndex(of: ColoursRestorer.escape) != nil
             hasReturns = CarriageReturnRestorer.ends(line)
             isCollapsed = CollapsedRestorer.isCollapsed(line)

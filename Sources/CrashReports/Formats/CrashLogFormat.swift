@@ -111,28 +111,17 @@ public protocol DocumentFormat: CrashLogFormat {
     /// Parses the document: one report for each process that it tells of, at least one. Missing parts become notes.
     /// - Throws: `LogError` where nothing of it can be used.
     static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport]
+
+    /// The same for a document that may hold a text report, as old `.ips` files do.
+    /// - Parameter readText: the reports of such a text, with places that count from its first byte.
+    static func parse(_ document: Span<UInt8>, readText: (Span<UInt8>) -> [CrashReport]) throws(LogError) -> [CrashReport]
 }
 
 extension DocumentFormat {
     public static var topLevelValues: Int { 1 }
     public static var magic: [UInt8] { [] }
-}
 
-/// Why a log could not be read, in one line.
-public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var problem: String
-    /// Empty where `problem` says all.
-    public var expected: String
-    /// Where, in bytes from the log's start; `nil` where no one place is to blame.
-    public var position: Int?
-
-    public init(_ problem: String, expected: String = "", at position: Int? = nil) {
-        self.problem = problem
-        self.expected = expected
-        self.position = position
-    }
-
-    public var description: String {
-        problem + (position.map { " at byte \($0)" } ?? "") + (expected.isEmpty ? "" : ": expected " + expected)
+    public static func parse(_ document: Span<UInt8>, readText: (Span<UInt8>) -> [CrashReport]) throws(LogError) -> [CrashReport] {
+        try parse(document)
     }
 }

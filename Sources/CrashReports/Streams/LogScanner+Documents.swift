@@ -105,7 +105,8 @@ extension LogScanner {
         var reading = EarlierReading.Document(open: open, hasEnded: hasEnded)
         var reports: [CrashReport] = []
         do throws(LogError) {
-            reports = try open.format.parse(bytes.clamped(to: open.start - base..<open.scanned - base)).map { $0.moved(by: open.start) }
+            let text = bytes.clamped(to: open.start - base..<open.scanned - base)
+            reports = try open.format.parse(text, readText: LogScanner.reports(in:)).map { $0.moved(by: open.start) }
         } catch {
             reading.problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
             // A page or mail that broke it shows that, and is undone first.
@@ -134,13 +135,19 @@ extension LogScanner {
         goOn(behind: open, hasEnded: reading.hasEnded, bytes, base: base)
     }
 
+    /// The reports of a text that a document holds.
+    private static func reports(in text: Span<UInt8>) -> [CrashReport] {
+        var stream = LogStream(registry: FormatRegistry(FormatRegistry.standard.lineFormats))
+        return (stream.feed(text) + stream.finish()).flatMap(\.reports)
+    }
+
     /// What was complete of a document that was cut off or shortened; `nil` where no frame was.
     private static func completePart(
         of document: Span<UInt8>, _ format: any DocumentFormat.Type, upTo end: Int
     ) -> (reports: [CrashReport], end: Int)? {
         guard format.magic.isEmpty, let repaired = JSONRepair(document.upTo(end)) else { return nil }
         let whole = repaired.bytes
-        guard var reports = try? format.parse(whole.span), reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } }) else {
+        guard var reports = try? format.parse(whole.span, readText: reports(in:)), reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } }) else {
             return nil
         }
         for index in reports.indices { reports[index].notes.append("The JSON document ends early: what was complete is read.") }

@@ -37,7 +37,11 @@ public struct AppleIPS: DocumentFormat {
         return rest.takeDecimal().map { "\($0)" }
     }
 
-    public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
+    public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] { try parse(document) { _ in [] } }
+
+    public static func parse(
+        _ document: Span<UInt8>, readText: (Span<UInt8>) -> [CrashReport]
+    ) throws(LogError) -> [CrashReport] {
         let first = try JSONParser().parse(document)
         guard first.isObject else { throw LogError("this is no .ips", expected: "a header object in the first line", at: 0) }
         // One object alone holds both: tools that read .ips write it like that.
@@ -56,7 +60,7 @@ public struct AppleIPS: DocumentFormat {
         case UInt8(ascii: "{"):
             return try reports(header: first, body: try body(document, from: start, header: first), in: document)
         default:
-            return try textReports(document, from: start, header: first)
+            return try textReports(document, from: start, header: first, readText)
         }
     }
 
@@ -95,15 +99,13 @@ public struct AppleIPS: DocumentFormat {
     }
 
     /// A body of text is read by the line format that it is in; the report's format says which, because that is how answers are written into it.
-    private static func textReports(_ document: Span<UInt8>, from start: Int, header: JSONValue) throws(LogError) -> [CrashReport] {
-        var stream = LogStream(registry: FormatRegistry(FormatRegistry.standard.lineFormats))
-        var found: [CrashReport] = []
-        for piece in stream.feed(document.from(start)) + stream.finish() {
-            for report in piece.reports {
-                var moved = report.moved(by: start)
-                moved.notes.append("The body of this .ips is a text report, read as \(report.format).")
-                found.append(moved)
-            }
+    private static func textReports(
+        _ document: Span<UInt8>, from start: Int, header: JSONValue, _ readText: (Span<UInt8>) -> [CrashReport]
+    ) throws(LogError) -> [CrashReport] {
+        let found = readText(document.from(start)).map { report in
+            var moved = report.moved(by: start)
+            moved.notes.append("The body of this .ips is a text report, read as \(report.format).")
+            return moved
         }
         guard found.isEmpty else { return found }
         let kind = AppleIPSBugType(header).map { ", a \($0.description)," } ?? ""

@@ -43,8 +43,8 @@ struct FormatSearch: Sendable {
             (Array(" rw-p ".utf8), FormatSearch.mapping),
         ]
         texts += CauseInWords.triggers.map { (Array($0.utf8), FormatSearch.cause) }
-        texts += LogScanner.markupTexts.map { (Array($0.utf8), FormatSearch.markup) }
-        texts += LogScanner.disguiseTexts.map { (Array($0.utf8), FormatSearch.disguise) }
+        texts += DamageSigns.markupTexts.map { (Array($0.utf8), FormatSearch.markup) }
+        texts += DamageSigns.disguiseTexts.map { (Array($0.utf8), FormatSearch.disguise) }
         var everyLine: TriggerSearch.Marks = 0
         var firstLine = lineFormats.isEmpty ? 0 : FormatSearch.cut
         let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }

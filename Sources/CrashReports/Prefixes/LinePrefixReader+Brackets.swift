@@ -22,7 +22,7 @@ extension LinePrefixReader {
             return takeGap(&line)
         }
         // The kernel puts two of them together: `[   12.345678][ T1234] `.
-        guard takeGap(&rest) || rest.at(0) == UInt8(ascii: "[") && ForumCodeRestorer.tagEnd(in: line, at: 0) == nil else { return false }
+        guard takeGap(&rest) || rest.at(0) == UInt8(ascii: "[") && ForumTag.end(in: line, at: 0) == nil else { return false }
         var date = inside
         if LinePrefixReader.skipDate(&date) || LinePrefixReader.skipClock(&date), date.count == 0 {
             note(date: start + 1..<start + close)

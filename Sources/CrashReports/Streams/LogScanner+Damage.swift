@@ -9,11 +9,6 @@ extension LogScanner {
     /// HTML in a JSON string in a mail.
     static let damageDepth = 3
 
-    /// What pages hold logs in.
-    static let markupTexts = ["<pre", "<code", "<p>", "<div", "<br", "<body>{", "{&quot;"]
-    /// A document in a JSON string, behind a forum's tag or a word; a blank that does not break.
-    static let disguiseTexts = ["{\\\"", "\"{\\n", "[code]{", ":  {", "\u{A0}"]
-
     private func stream(isAtStart: Bool) -> LogStream {
         LogStream(scanner: LogScanner(formats, isForced: false, limits: limits, damageDepth: damageDepth - 1, isAtStart: isAtStart))
     }

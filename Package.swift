@@ -201,6 +201,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "SourceTreeTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "DifferentialTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],

@@ -12,7 +12,7 @@ extension AddressList {
             var replacement: [UInt8] = []
             for (index, function) in answer.functions.enumerated() {
                 if index > 0 { replacement += line.ending + entry }
-                replacement += Array(("  " + AppleSymbolText.text(for: function)).utf8)
+                replacement += Array(("  " + SymbolText.text(for: function)).utf8)
             }
             guard !isLast else { return TextEdit(range: frame.place.upperBound..<line.range.upperBound, replacement: replacement) }
             // The comma or the blanks between this address and the next give way to the line's end.

@@ -70,8 +70,8 @@ struct AddressListRow {
     private static let mostEntries = 65_536
 
     /// What this package writes behind an entry.
-    private static func answer(_ text: Span<UInt8>) -> AppleSymbolText? {
-        let answer = AppleSymbolText(text, imageName: nil, address: 0)
+    private static func answer(_ text: Span<UInt8>) -> SymbolText? {
+        let answer = SymbolText(text, imageName: nil, address: 0)
         return answer.isComplete && answer.printed != nil ? answer : nil
     }
 

@@ -10,7 +10,7 @@ struct AndroidJavaRow {
         let name = text.upTo(open)
         guard name.firstIndex(of: UInt8(ascii: ".")) != nil, name.firstIndex(of: UInt8(ascii: " ")) == nil else { return nil }
         printed = PrintedSymbol(name: name.text)
-        printed.location = AppleLeaksRow.location(text.clamped(to: open + 1..<text.count - 1))
+        printed.location = SourceLocationText.readLine(text.clamped(to: open + 1..<text.count - 1))
     }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {

@@ -41,7 +41,7 @@ struct AndroidSourceLine {
 
     /// The line's text for one function of an answer.
     static func text(_ function: FrameAnswer.Function) -> String {
-        let place = function.location.map { AppleSymbolText.oneLine($0.file) + ":\($0.line):\($0.column)" } ?? "??:0:0"
-        return place + " (" + AppleSymbolText.oneLine(function.name) + ")"
+        let place = function.location.map { PlainText.line($0.file) + ":\($0.line):\($0.column)" } ?? "??:0:0"
+        return place + " (" + PlainText.line(function.name) + ")"
     }
 }

@@ -27,7 +27,7 @@ enum AndroidEdits {
             if row.printed?.name == nil {
                 let range = frame.place.lowerBound + row.nameRange.lowerBound..<frame.place.lowerBound + row.nameRange.upperBound
                 let offset = holder.offset.map { "+\($0)" } ?? ""
-                edits.add(TextEdit(range: range, replacement: Array((" (" + AppleSymbolText.oneLine(holder.name) + offset + ")").utf8)))
+                edits.add(TextEdit(range: range, replacement: Array((" (" + PlainText.line(holder.name) + offset + ")").utf8)))
             }
             guard answer.functions.contains(where: { $0.location != nil }) else { continue }
             let line = LogLine(around: frame.place, in: log)

@@ -26,7 +26,7 @@ struct AppleTranslatedRow {
         var start = rest
         start.skipBlanks()
         headEnd = row.count - start.count + colon.lowerBound
-        symbol = AppleSymbolText(text.from(colon.upperBound), imageName: nil, address: address).printed
+        symbol = SymbolText(text.from(colon.upperBound), imageName: nil, address: address).printed
     }
 
     /// The heading above such rows; the addresses in parentheses are the translator's own.
@@ -51,7 +51,7 @@ struct AppleTranslatedRow {
         guard let row = AppleTranslatedRow(log.clamped(to: frame.place)) else { return nil }
         let start = frame.place.lowerBound + row.headEnd
         let line = LogLine(around: frame.place, in: log)
-        let image = row.path == nil ? " " + AppleSymbolText.oneLine(answer.imageName) : ""
+        let image = row.path == nil ? " " + PlainText.line(answer.imageName) : ""
         return AppleRow.edit(
             replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending,
             separator: image + " : ", with: answer, in: log)

@@ -64,7 +64,7 @@ extension AppleIPS {
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += Array("\\n".utf8) + head }
-            replacement += Array(" ".utf8) + Array(JSONText.quoted(AppleSymbolText.text(for: function)).utf8.dropFirst().dropLast())
+            replacement += Array(" ".utf8) + Array(JSONText.quoted(SymbolText.text(for: function)).utf8.dropFirst().dropLast())
         }
         return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
     }

@@ -11,7 +11,7 @@ extension ApplePanic {
             let line = LogLine(around: frame.place, in: log)
             let start = frame.place.lowerBound + row.answerStart
             let head = line.ending + log.clamped(to: line.range.lowerBound..<start).copied()
-            let image = " " + AppleSymbolText.oneLine(row.imageName ?? answer.imageName) + " : "
+            let image = " " + PlainText.line(row.imageName ?? answer.imageName) + " : "
             var replacement: [UInt8] = []
             for (index, function) in answer.functions.enumerated() {
                 replacement += (index > 0 ? head : []) + Array((image + words(function)).utf8)
@@ -22,10 +22,10 @@ extension ApplePanic {
     }
 
     private static func words(_ function: FrameAnswer.Function) -> String {
-        var text = AppleSymbolText.oneLine(function.name)
+        var text = PlainText.line(function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + 0x" + hexadecimal(offset, digits: 0) }
         guard let location = function.location else { return text }
-        return text + " (" + AppleSymbolText.oneLine(lastPathComponent(location.file)) + ":\(location.line))"
+        return text + " (" + PlainText.line(lastPathComponent(location.file)) + ":\(location.line))"
     }
 }

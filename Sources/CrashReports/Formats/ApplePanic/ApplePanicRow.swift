@@ -57,7 +57,7 @@ struct ApplePanicRow {
         var rest = text.from(colon.upperBound).trimmed()
         var symbol = PrintedSymbol()
         if rest.hasSuffix(")"), let open = rest.lastRange(of: " ("),
-            let place = AppleLeaksRow.location(rest.clamped(to: open.upperBound..<rest.count - 1))
+            let place = SourceLocationText.readLine(rest.clamped(to: open.upperBound..<rest.count - 1))
         {
             symbol.location = place
             rest = rest.upTo(open.lowerBound).trimmed()

@@ -30,18 +30,18 @@ extension AppleLeaks {
     private static func edit(ofElement frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         var rest = log.clamped(to: frame.place)
         guard let address = rest.takeAddress() else { return nil }
-        let head = "0x" + hexadecimal(address, digits: 0) + " (" + AppleSymbolText.oneLine(frame.imageName ?? answer.imageName) + ") "
+        let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? answer.imageName) + ") "
         let elements = answer.functions.reversed().map { head + barless(words($0, hasOffset: false)) }
         return TextEdit(range: frame.place, replacement: Array(elements.joined(separator: " | ").utf8))
     }
 
     /// `closure #2 in ContentView.body.getter + 161  ContentView.swift:34`; in a list one blank before the file and no offset.
     private static func words(_ function: FrameAnswer.Function, hasOffset: Bool) -> String {
-        var text = AppleSymbolText.oneLine(function.name)
+        var text = PlainText.line(function.name)
         if function.isInlined { text += " [inlined]" }
         if hasOffset, let offset = function.offset { text += " + \(offset)" }
         guard let location = function.location else { return text }
-        return text + (hasOffset ? "  " : " ") + AppleSymbolText.oneLine(lastPathComponent(location.file)) + ":\(location.line)"
+        return text + (hasOffset ? "  " : " ") + PlainText.line(lastPathComponent(location.file)) + ":\(location.line)"
     }
 
     /// A blank before a bar would end the element.

@@ -23,7 +23,7 @@ struct AppleLeaksRow {
         while end > row.addressEnd, let byte = line.at(end - 1), isBlank(byte) { end -= 1 }
         var text = line.clamped(to: row.addressEnd..<end).trimmed()
         var location: SourceLocation?
-        if let blanks = text.lastRange(of: "  "), let found = AppleLeaksRow.location(text.from(blanks.upperBound)) {
+        if let blanks = text.lastRange(of: "  "), let found = SourceLocationText.readLine(text.from(blanks.upperBound)) {
             location = found
             text = text.upTo(blanks.lowerBound).trimmed()
         }
@@ -31,21 +31,13 @@ struct AppleLeaksRow {
             isInlined = true
             text = text.upTo(text.count - " [inlined]".utf8.count).trimmed()
         }
-        let symbol = AppleSymbolText(text, imageName: row.imageName, address: row.address)
+        let symbol = SymbolText(text, imageName: row.imageName, address: row.address)
         printed = symbol.printed
         imageOffset = symbol.imageOffset
         if let location {
             printed = printed ?? PrintedSymbol()
             printed?.location = location
         }
-    }
-
-    /// `ContentView.swift:34`, `<compiler-generated>:0`
-    static func location(_ text: Span<UInt8>) -> SourceLocation? {
-        guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
-        var digits = text.from(colon + 1)
-        guard let number = digits.takeDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
-        return SourceLocation(file: text.upTo(colon).text, line: line)
     }
 
     func frame(at place: Range<Int>) -> Frame {
@@ -112,7 +104,7 @@ struct AppleLeaksList {
             rest = rest.from(close + 1).trimmed()
         }
         var symbol = PrintedSymbol()
-        if let blank = rest.lastIndex(of: UInt8(ascii: " ")), let location = AppleLeaksRow.location(rest.from(blank + 1)) {
+        if let blank = rest.lastIndex(of: UInt8(ascii: " ")), let location = SourceLocationText.readLine(rest.from(blank + 1)) {
             symbol.location = location
             rest = rest.upTo(blank).trimmed()
         }

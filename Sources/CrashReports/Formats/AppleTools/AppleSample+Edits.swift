@@ -32,10 +32,10 @@ extension AppleSample {
         guard let row = AppleSampleRow(text), let list = row.addressList, let answer = answers.first, let holder = answer.functions.last,
             answers.allSatisfy({ $0.functions.last?.mangledName == holder.mangledName && $0.functions.last?.name == holder.name })
         else { return nil }
-        let image = "  (in " + AppleSymbolText.oneLine(row.imageName ?? answer.imageName) + ")"
+        let image = "  (in " + PlainText.line(row.imageName ?? answer.imageName) + ")"
         let addresses = text.clamped(to: list).text
         let more = addresses.hasSuffix(",...]") ? ",..." : ""
-        var first = AppleSymbolText.oneLine(holder.name) + image
+        var first = PlainText.line(holder.name) + image
         let offsets = answers.compactMap { $0.functions.last?.offset }
         if offsets.count == answers.count { first += " + " + offsets.map(String.init).joined(separator: ",") + more }
         first += "  " + addresses + self.location(of: answers.compactMap { $0.functions.last?.location }, count: answers.count, more: more)
@@ -43,7 +43,7 @@ extension AppleSample {
         if answers.count == 1 {
             for function in answer.functions.dropLast().reversed() {
                 lines.append(
-                    AppleSymbolText.oneLine(function.name) + " [inlined]" + image + "  " + addresses
+                    PlainText.line(function.name) + " [inlined]" + image + "  " + addresses
                         + self.location(of: function.location.map { [$0] } ?? [], count: 1, more: ""))
             }
         }
@@ -58,7 +58,7 @@ extension AppleSample {
     /// `  main.m:71`, or `  main.m:71,75` where the addresses are in several lines of one file; nothing where they are in several files.
     private static func location(of places: [SourceLocation], count: Int, more: String) -> String {
         guard let first = places.first, places.count == count, places.allSatisfy({ $0.file == first.file }) else { return "" }
-        let file = "  " + AppleSymbolText.oneLine(lastPathComponent(first.file)) + ":"
+        let file = "  " + PlainText.line(lastPathComponent(first.file)) + ":"
         if places.allSatisfy({ $0.line == first.line }) { return file + "\(first.line)" }
         return file + places.map { "\($0.line)" }.joined(separator: ",") + more
     }

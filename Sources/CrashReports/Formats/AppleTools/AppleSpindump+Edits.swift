@@ -24,16 +24,16 @@ extension AppleSpindump {
 
     /// `main + 20 (main.m:12,5 in App + 1234)`; a column that is not known is left out.
     private static func words(_ function: FrameAnswer.Function, _ row: AppleSpindumpRow, _ answer: FrameAnswer) -> String {
-        var text = AppleSymbolText.oneLine(function.name)
+        var text = PlainText.line(function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + \(offset)" }
         text += " ("
         if let location = function.location {
-            text += AppleSymbolText.oneLine(lastPathComponent(location.file))
+            text += PlainText.line(lastPathComponent(location.file))
             if location.line > 0 { text += ":\(location.line)" + (location.column > 0 ? ",\(location.column)" : "") }
             text += " in "
         }
-        text += AppleSymbolText.oneLine(row.imageName ?? answer.imageName)
+        text += PlainText.line(row.imageName ?? answer.imageName)
         if let offset = row.imageOffset { text += " + \(offset)" }
         return text + ")"
     }

@@ -21,11 +21,11 @@ extension GDBBacktrace {
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             replacement += index > 0 ? line.ending + prefix + number : Array(" in ".utf8)
-            replacement += Array((AppleSymbolText.oneLine(function.name) + " ()").utf8)
+            replacement += Array((PlainText.line(function.name) + " ()").utf8)
             if let location = function.location {
-                replacement += Array((" at " + AppleSymbolText.oneLine(location.file) + ":\(location.line)").utf8)
+                replacement += Array((" at " + PlainText.line(location.file) + ":\(location.line)").utf8)
             } else if let image {
-                replacement += Array((" from " + AppleSymbolText.oneLine(image)).utf8)
+                replacement += Array((" from " + PlainText.line(image)).utf8)
             }
         }
         return TextEdit(range: frame.place.lowerBound + start..<frame.place.upperBound, replacement: replacement)

@@ -18,7 +18,7 @@ extension GoPanic {
             for (index, function) in answer.functions.enumerated() {
                 if index > 0 { replacement += line.ending + head }
                 replacement +=
-                    Array(AppleSymbolText.oneLine(function.name).utf8) + line.ending + head + Array(place(function, address).utf8)
+                    Array(PlainText.line(function.name).utf8) + line.ending + head + Array(place(function, address).utf8)
             }
             return TextEdit(range: frame.place, replacement: replacement)
         }
@@ -26,15 +26,15 @@ extension GoPanic {
 
     private static func place(_ function: FrameAnswer.Function, _ address: RuntimeAddress) -> String {
         var text = "\t"
-        if let location = function.location, location.line > 0 { text += SourcePlaceText.text(location) + " " }
+        if let location = function.location, location.line > 0 { text += SourceLocationText.text(location) + " " }
         return text + "pc=0x" + String(address.value, radix: 16)
     }
 
     private static func oneLine(_ answer: FrameAnswer) -> String {
         answer.functions.map { function in
-            var text = AppleSymbolText.oneLine(function.name)
+            var text = PlainText.line(function.name)
             if function.isInlined { text += " [inlined]" }
-            if let location = function.location, location.line > 0 { text += " (\(SourcePlaceText.text(location)))" }
+            if let location = function.location, location.line > 0 { text += " (\(SourceLocationText.text(location)))" }
             if let offset = function.offset, !function.isInlined { text += " +0x" + String(offset, radix: 16) }
             return text
         }.joined(separator: " in ")

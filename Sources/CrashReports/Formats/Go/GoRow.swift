@@ -85,7 +85,7 @@ struct GoPlaceLine {
             rest = rest.upTo(found.lowerBound)
         }
         offset = rest.takeHexadecimal(atEndBehind: " +0x")
-        location = SourcePlaceText.read(rest)
+        location = SourceLocationText.read(rest)
         guard location != nil || (pc != nil && rest.count == 0) else { return nil }
     }
 }
@@ -152,7 +152,7 @@ struct GoSignalLine {
         var symbol = PrintedSymbol()
         symbol.offset = rest.takeHexadecimal(atEndBehind: " +0x")
         if rest.hasSuffix(")"), let open = rest.lastRange(of: " (") {
-            symbol.location = SourcePlaceText.read(rest.clamped(to: open.upperBound..<rest.count - 1))
+            symbol.location = SourceLocationText.read(rest.clamped(to: open.upperBound..<rest.count - 1))
             if symbol.location != nil { rest = rest.upTo(open.lowerBound) }
         }
         if let outer = rest.lastRange(of: ") in ") { rest = rest.from(outer.upperBound) }

@@ -18,10 +18,10 @@ extension HotSpotError {
     }
 
     private static func text(_ function: FrameAnswer.Function) -> String {
-        var text = "  " + AppleSymbolText.oneLine(function.name)
+        var text = "  " + PlainText.line(function.name)
         if function.isInlined { text += " [inlined]" } else if let offset = function.offset { text += "+0x" + String(offset, radix: 16) }
         if let location = function.location, location.line > 0 {
-            text += "  (" + SourcePlaceText.text(SourceLocation(file: lastPathComponent(location.file), line: location.line)) + ")"
+            text += "  (" + SourceLocationText.text(SourceLocation(file: lastPathComponent(location.file), line: location.line)) + ")"
         }
         return text
     }

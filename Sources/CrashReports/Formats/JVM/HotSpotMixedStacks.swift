@@ -92,12 +92,12 @@ public struct HotSpotMixedStacks: LineFormat {
                 if !function.isInlined, row.printed != nil {
                     replacement += text.from(row.nameStart).trimmed().copied()
                 } else {
-                    replacement += Array(AppleSymbolText.oneLine(function.name).utf8)
+                    replacement += Array(PlainText.line(function.name).utf8)
                     if !function.isInlined, let offset = function.offset, offset > 0 {
                         replacement += Array((" + 0x" + hexadecimal(offset, digits: 0)).utf8)
                     }
                 }
-                if let location = function.location { replacement += Array((" at " + SourcePlaceText.text(location)).utf8) }
+                if let location = function.location { replacement += Array((" at " + SourceLocationText.text(location)).utf8) }
                 if function.isInlined { replacement += Array(" [inlined]".utf8) }
             }
             return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)

@@ -78,7 +78,7 @@ struct HotSpotRow {
         guard rest.count > 0 else { return }
         var symbol = PrintedSymbol()
         if rest.hasSuffix(")"), let open = rest.lastRange(of: "  ("),
-            let place = SourcePlaceText.read(rest.clamped(to: open.upperBound..<rest.count - 1)), place.line > 0
+            let place = SourceLocationText.read(rest.clamped(to: open.upperBound..<rest.count - 1)), place.line > 0
         {
             symbol.location = place
             rest = rest.upTo(open.lowerBound).trimmed()

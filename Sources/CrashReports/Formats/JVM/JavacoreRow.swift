@@ -27,7 +27,7 @@ struct JavacoreRow {
         var inner = text.clamped(to: open + 1..<text.count - 1)
         var location: SourceLocation?
         if let comma = inner.lastRange(of: ", 0x") {
-            location = SourcePlaceText.read(inner.upTo(comma.lowerBound))
+            location = SourceLocationText.read(inner.upTo(comma.lowerBound))
             inner = inner.from(comma.lowerBound + 2)
         }
         addressStart = symbolStart + (text.count - 1 - inner.count)

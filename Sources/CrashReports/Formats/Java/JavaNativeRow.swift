@@ -26,7 +26,7 @@ struct JavaNativeRow {
         library = name.text + (name.hasSuffix(".so") ? "" : ".so")
         end = row.count - rest.count
         guard rest.take("  ") else { return }
-        let answer = AppleSymbolText(rest.trimmed(), imageName: nil, address: 0)
+        let answer = SymbolText(rest.trimmed(), imageName: nil, address: 0)
         (printed, isInlined) = (answer.printed, answer.isInlined)
     }
 }

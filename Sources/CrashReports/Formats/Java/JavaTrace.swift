@@ -129,7 +129,7 @@ public struct JavaTrace: LineFormat {
             var replacement: [UInt8] = []
             for (index, function) in answer.functions.enumerated() {
                 if index > 0 { replacement += line.ending + entry }
-                replacement += Array(("  " + AppleSymbolText.text(for: function)).utf8)
+                replacement += Array(("  " + SymbolText.text(for: function)).utf8)
             }
             return TextEdit(range: end..<frame.place.upperBound, replacement: replacement)
         }

@@ -27,7 +27,7 @@ enum JavaTraceRow {
         var source = text.clamped(to: open + 1..<close)
         if let inner = source.firstIndex(of: UInt8(ascii: "(")) { source = source.upTo(inner) }
         guard source.firstIndex(of: UInt8(ascii: "/")) == nil else { return nil }
-        symbol.location = SourcePlaceText.read(source)
+        symbol.location = SourceLocationText.read(source)
         return symbol
     }
 }

@@ -29,7 +29,7 @@ extension KernelOops {
                     rows += log.clamped(to: line.range.lowerBound..<symbol.lowerBound).copied()
                 }
                 if symbol.isEmpty { rows.append(UInt8(ascii: " ")) }
-                rows += Array((AppleSymbolText.oneLine(function.name) + text(function.location)).utf8)
+                rows += Array((PlainText.line(function.name) + text(function.location)).utf8)
                 if row.digits == nil { rows += Array(" [inline]".utf8) }
                 rows += log.clamped(to: symbol.upperBound..<line.range.upperBound).copied()
                 rows += line.ending
@@ -49,7 +49,7 @@ extension KernelOops {
         guard let range = row.symbolRange else { return nil }
         if row.symbol != nil { return answer.functions.contains { $0.location != nil } ? (range, nil) : nil }
         guard row.name == nil, let function = answer.functions.last, let address = frame.address else { return nil }
-        let name = AppleSymbolText.oneLine(function.name)
+        let name = PlainText.line(function.name)
         let words = name + "+0x" + hexadecimal(function.offset ?? 0, digits: 0)
         // Where a row has no place for a name.
         if range.isEmpty { return (range, " " + words) }
@@ -58,6 +58,6 @@ extension KernelOops {
 
     private static func text(_ location: SourceLocation?) -> String {
         guard let location else { return "" }
-        return " " + AppleSymbolText.oneLine(KernelSourcePath.shortened(location.file)) + ":\(location.line)"
+        return " " + PlainText.line(KernelSourcePath.shortened(location.file)) + ":\(location.line)"
     }
 }

@@ -93,8 +93,8 @@ struct KernelSegfaultMapping {
     static func text(_ answer: FrameAnswer) -> String {
         let parts = answer.functions.map { function in
             let offset = function.isInlined ? nil : function.offset
-            return AppleSymbolText.oneLine(function.name) + (offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? "")
-                + (function.location.map { " at " + SourcePlaceText.text($0) } ?? "")
+            return PlainText.line(function.name) + (offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? "")
+                + (function.location.map { " at " + SourceLocationText.text($0) } ?? "")
         }
         return " (" + parts.joined(separator: inlined) + ")"
     }

@@ -35,6 +35,6 @@ extension SymbolizerMarkup {
 
     /// A name with an element in it (`{{{reset}}}`) would be one for the next filter.
     private static func plain(_ text: String) -> String {
-        AppleSymbolText.oneLine(text).split(separator: "{{{", omittingEmptySubsequences: false).joined(separator: "{{\\u{7b}")
+        PlainText.line(text).split(separator: "{{{", omittingEmptySubsequences: false).joined(separator: "{{\\u{7b}")
     }
 }

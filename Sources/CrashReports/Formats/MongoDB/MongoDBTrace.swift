@@ -66,7 +66,7 @@ public struct MongoDBTrace: DocumentFormat {
         }
         frame.imageName = frame.image.map { images[$0].name }
         var printed = PrintedSymbol(name: row["C"]?.string ?? row["s"]?.string, offset: hexadecimal(row["s+"]))
-        printed.location = row["at"]?.string.flatMap { SourcePlaceText.read(Array($0.utf8).span) }
+        printed.location = row["at"]?.string.flatMap { SourceLocationText.read(Array($0.utf8).span) }
         if printed != PrintedSymbol() { frame.printed = printed }
         frame.isInlined = row["inlined"]?.isTrue ?? false
         return frame

@@ -5,7 +5,7 @@ internal import BinaryPrimitives
 /// perf has printed two things in the address column of a stack: up to Linux 6.3 where the instruction lies in its file (`map__map_ip`: the address less the mapping's start, and the mapping's file offset),
 /// since 6.4 the address itself ("perf script: Add new output field 'dsoff'", 2023). The output does not say which. One run prints one kind, so any row of it can tell.
 struct PerfMaps {
-    enum Meaning {
+    enum AddressKind {
         case runtimeAddress
         case fileOffset
         /// Neither the mappings nor the addresses themselves tell.
@@ -55,7 +55,7 @@ struct PerfMaps {
     }
 
     /// What the addresses of these rows mean.
-    func meaning(of rows: some Sequence<PerfRow>) -> Meaning {
+    func meaning(of rows: some Sequence<PerfRow>) -> AddressKind {
         var isOffset = false
         for row in rows where row.isOfFile && !row.isKernel {
             guard let path = row.object else { continue }

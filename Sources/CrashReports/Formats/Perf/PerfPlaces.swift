@@ -3,11 +3,11 @@ internal import BinaryPrimitives
 /// Where the frames of one process's samples lie, while its samples are gone through.
 struct PerfPlaces {
     private let maps: PerfMaps
-    private let meaning: PerfMaps.Meaning
+    private let meaning: PerfMaps.AddressKind
     private(set) var table = ImageTable()
     private var byPath: [String: Int] = [:]
 
-    init(_ maps: PerfMaps, _ meaning: PerfMaps.Meaning) {
+    init(_ maps: PerfMaps, _ meaning: PerfMaps.AddressKind) {
         self.maps = maps
         self.meaning = meaning
         for image in maps.images() {

@@ -22,12 +22,12 @@ extension PerfScript {
             var replacement: [UInt8] = []
             for function in isOneLine ? answer.functions.suffix(1) : answer.functions[...] {
                 if !replacement.isEmpty { replacement += line.ending + prefix + number }
-                var text = AppleSymbolText.oneLine(function.name)
+                var text = PlainText.line(function.name)
                 if let offset = function.offset { text += "+0x" + hexadecimal(offset, digits: 0) }
                 replacement += Array(text.utf8)
                 if !function.isInlined, !tail.isEmpty { replacement += (tail.first == UInt8(ascii: " ") ? [] : [UInt8(ascii: " ")]) + tail }
                 if let location = function.location {
-                    replacement += line.ending + prefix + Array(("  " + AppleSymbolText.oneLine(location.file) + ":\(location.line)").utf8)
+                    replacement += line.ending + prefix + Array(("  " + PlainText.line(location.file) + ":\(location.line)").utf8)
                 }
                 if function.isInlined { replacement += Array(" (inlined)".utf8) }
             }

@@ -104,7 +104,7 @@ public struct PerfScript: LineFormat {
         // perf prints all addresses of a run in the same way.
         let rows = samples.lazy.flatMap(\.rows)
         let meanings = (maps.isEmpty ? [PerfMaps()] : Array(maps.values)).map { $0.meaning(of: rows) }
-        let meaning: PerfMaps.Meaning = [.runtimeAddress, .fileOffset].first { meanings.contains($0) } ?? .unknown
+        let meaning: PerfMaps.AddressKind = [.runtimeAddress, .fileOffset].first { meanings.contains($0) } ?? .unknown
         var processes: [(report: CrashReport, places: PerfPlaces)] = []
         var known: [Int: Int] = [:]
         for var sample in samples where !sample.frames.isEmpty {

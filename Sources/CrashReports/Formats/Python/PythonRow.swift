@@ -64,7 +64,7 @@ struct PythonCodeRow {
         guard let value = digits.takeAddress(), digits.take("]") else { return nil }
         address = value
         answerStart = line.count - digits.count
-        if digits.take(" at ") { location = SourcePlaceText.read(digits) }
+        if digits.take(" at ") { location = SourceLocationText.read(digits) }
         readSymbol(rest.clamped(to: close + 1..<bracket.lowerBound))
     }
 

@@ -8,7 +8,7 @@ extension PythonTrace {
             let bytes = log.clamped(to: frame.place)
             guard let row = PythonCodeRow(bytes) else { return nil }
             let functions = answer.functions.map { function in
-                let place = function.location.flatMap { $0.line > 0 ? " at " + SourcePlaceText.text($0) : nil }
+                let place = function.location.flatMap { $0.line > 0 ? " at " + SourceLocationText.text($0) : nil }
                 return (symbol(function), place ?? "")
             }
             let rows = RowAnswer(
@@ -18,7 +18,7 @@ extension PythonTrace {
     }
 
     private static func symbol(_ function: FrameAnswer.Function) -> String {
-        var text = ", at " + AppleSymbolText.oneLine(function.name)
+        var text = ", at " + PlainText.line(function.name)
         if function.isInlined { text += " [inlined]" } else if let offset = function.offset { text += "+0x" + String(offset, radix: 16) }
         return text
     }

@@ -157,7 +157,8 @@ extension RowLexer {
 
     /// `at /app/my sources/a.c:12`: behind `at` the rest of the row is one place.
     static func locationToTheEnd(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
-        guard path(text) != nil, !text.contains("0x"), text.firstIndex(of: UInt8(ascii: "(")) == nil, let found = SourcePlaceText.read(text)
+        guard path(text) != nil, !text.contains("0x"), text.firstIndex(of: UInt8(ascii: "(")) == nil,
+            let found = SourceLocationText.read(text)
         else { return nil }
         return (found.line, found.column, text.count)
     }

@@ -346,7 +346,7 @@ public struct RowStacks: LineFormat {
             return true
         }
         _ = text.take("at ")
-        guard let location = SourcePlaceText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
+        guard let location = SourceLocationText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
             text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
         else { return false }
         current.locate(location)

@@ -101,7 +101,7 @@ enum SanitizerEdits {
 
     /// Symbol tables write a symbol's version behind its name, `__libc_start_main@GLIBC_2.2.5`; the symbolizers that the runtime asks leave it out.
     private static func name(_ function: FrameAnswer.Function) -> String {
-        let name = AppleSymbolText.oneLine(function.name)
+        let name = PlainText.line(function.name)
         let bytes = Array(name.utf8)
         guard let at = bytes.lastIndex(of: UInt8(ascii: "@")), at > 0, !isBlank(bytes[at - 1]), at + 1 < bytes.count,
             bytes[(at + 1)...].allSatisfy({
@@ -115,7 +115,7 @@ enum SanitizerEdits {
     /// `/src/store.cpp:11:12`; without a column or a line that is not known (`RenderSourceLocation`), and without `./` before it (`StripPathPrefix`).
     private static func text(_ location: SourceLocation?) -> String? {
         guard let location else { return nil }
-        var text = AppleSymbolText.oneLine(location.file)
+        var text = PlainText.line(location.file)
         if text.hasPrefix("./"), text.utf8.count > 2 { text = String(text.dropFirst(2)) }
         if location.line > 0 {
             text += ":\(location.line)"

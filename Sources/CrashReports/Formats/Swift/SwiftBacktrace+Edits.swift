@@ -62,9 +62,9 @@ extension SwiftBacktrace {
     }
 
     private static func symbol(_ function: FrameAnswer.Function, offset: UInt64?, in image: String, _ paint: Paint) -> String {
-        var text = " " + paint.symbol(AppleSymbolText.oneLine(function.name))
+        var text = " " + paint.symbol(PlainText.line(function.name))
         if let offset, offset > 0 { text += paint.offset(" + \(offset)") }
-        text += " in " + paint.image(AppleSymbolText.oneLine(image))
+        text += " in " + paint.image(PlainText.line(image))
         if let location = function.location { text += " at " + paint.location(SwiftSymbolText.text(location)) }
         return text
     }

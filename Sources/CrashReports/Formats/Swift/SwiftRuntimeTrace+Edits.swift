@@ -14,7 +14,7 @@ extension SwiftRuntimeTrace {
     private static func text(_ function: FrameAnswer.Function, at row: SwiftRuntimeRow) -> String {
         let offset = function.isInlined ? nil : function.offset.flatMap { $0 <= row.programCounter ? $0 : nil }
         var text =
-            "0x" + hexadecimal(row.programCounter - (offset ?? 0), digits: row.addressDigits) + " " + AppleSymbolText.oneLine(function.name)
+            "0x" + hexadecimal(row.programCounter - (offset ?? 0), digits: row.addressDigits) + " " + PlainText.line(function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset { text += " + \(offset)" }
         if let location = function.location { text += " at " + SwiftSymbolText.text(location) }

@@ -55,11 +55,11 @@ struct SwiftSymbolText {
     /// `/src/crash.swift:2:69`, `/src/so.swift:1`, `//<compiler-generated>`.
     static func location(_ text: Span<UInt8>) -> SourceLocation {
         let text = text.trimmed()
-        return SourcePlaceText.read(text) ?? SourceLocation(file: text.text, line: 0)
+        return SourceLocationText.read(text) ?? SourceLocation(file: text.text, line: 0)
     }
 
     /// `/src/crash.swift:2:69` as the formatter writes it.
     static func text(_ location: SourceLocation) -> String {
-        location.line > 0 ? SourcePlaceText.text(location, withColumn: true) : AppleSymbolText.oneLine(location.file)
+        location.line > 0 ? SourceLocationText.text(location, withColumn: true) : PlainText.line(location.file)
     }
 }

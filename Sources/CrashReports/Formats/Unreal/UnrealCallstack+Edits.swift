@@ -11,8 +11,8 @@ extension UnrealCallstack {
     }
 
     private static func text(_ function: FrameAnswer.Function, of frame: Frame) -> String {
-        let name = AppleSymbolText.oneLine(function.name)
-        if let location = function.location { return name + " [\(AppleSymbolText.oneLine(location.file)):\(location.line)]" }
+        let name = PlainText.line(function.name)
+        if let location = function.location { return name + " [\(PlainText.line(location.file)):\(location.line)]" }
         guard let offset = function.offset else { return name + " []" }
         // The engine counts to the address that it looked up.
         return name + "(+0x" + String(frame.kind == .returnAddress && offset > 0 ? offset - 1 : offset, radix: 16) + ")"

@@ -181,11 +181,9 @@ public struct WindowsDebugger: LineFormat {
         closeStack()
         guard !report.threads.isEmpty else { return [] }
         report.platform = "Windows"
-        report.obstacle = WindowsDebugger.obstacle
+        report.obstacle = WindowsProgram.obstacle
         return [report]
     }
-
-    static let obstacle = "the binaries are Windows' (PE, with PDB files), which are not read"
 
     public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         []

@@ -60,7 +60,7 @@ enum ChromiumRow {
         // An offset after the name, or a module or a place in parentheses: rows of others.
         if row.module == nil, text.hasSuffix(")"), let open = text.lastRange(of: " (") {
             let inner = text.clamped(to: open.upperBound..<text.count - 1)
-            if inner.hasPrefix("in ") || SourcePlaceText.read(inner) != nil { return nil }
+            if inner.hasPrefix("in ") || SourceLocationText.read(inner) != nil { return nil }
         }
         guard !text.contains("+0x"), !text.contains(" + ") else { return nil }
         if text.hasPrefix("in ") {
@@ -76,7 +76,7 @@ enum ChromiumRow {
         guard !words.isEmpty else { return }
         row.symbol.name = words
         guard let blank = line.upTo(words.upperBound).lastIndex(of: UInt8(ascii: " ")), blank >= words.lowerBound,
-            let place = SourcePlaceText.read(line.clamped(to: blank + 1..<words.upperBound)), place.line > 0
+            let place = SourceLocationText.read(line.clamped(to: blank + 1..<words.upperBound)), place.line > 0
         else { return }
         row.set(place, at: blank + 1)
         row.symbol.name = (words.lowerBound..<blank).trimmed(in: line)

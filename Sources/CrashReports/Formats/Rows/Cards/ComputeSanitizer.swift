@@ -41,7 +41,7 @@ extension StackCards {
     private static func takePlace(_ row: inout StackRow, _ line: Span<UInt8>, from start: Int) {
         guard let bracket = line.lastRange(of: " [0x"), line.trimmed().hasSuffix("]"),
             let mark = line.upTo(bracket.lowerBound).lastRange(of: " in "), mark.lowerBound > start,
-            let place = SourcePlaceText.read(line.clamped(to: mark.upperBound..<bracket.lowerBound))
+            let place = SourceLocationText.read(line.clamped(to: mark.upperBound..<bracket.lowerBound))
         else { return }
         row.symbol = StackRow.Symbol(name: start..<mark.lowerBound)
         row.module = nil

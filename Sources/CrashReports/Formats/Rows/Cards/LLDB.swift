@@ -106,7 +106,7 @@ enum LLDBText {
     /// ` at demo.c:6:3`
     private static func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, _ end: inout Int) {
         guard let at = line.upTo(end).lastRange(of: " at "), at.lowerBound > start, row.file == nil,
-            let place = SourcePlaceText.read(line.clamped(to: at.upperBound..<end))
+            let place = SourceLocationText.read(line.clamped(to: at.upperBound..<end))
         else { return }
         row.set(place, at: at.upperBound)
         end = at.lowerBound

@@ -95,7 +95,7 @@ enum NodeText {
         if row.file != nil {
             row.symbol.name = words
         } else {
-            guard let place = SourcePlaceText.read(line.clamped(to: words)), place.line > 0 else { return nil }
+            guard let place = SourceLocationText.read(line.clamped(to: words)), place.line > 0 else { return nil }
             row.set(place, at: words.lowerBound)
         }
         return row
@@ -105,7 +105,7 @@ enum NodeText {
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let start = row.addressRange?.upperBound else { return nil }
         let file = row.module.map { $0.lowerBound - 2..<$0.upperBound + 1 }
-        let image = file == nil ? " [\(AppleSymbolText.oneLine(answer.imageName))]" : ""
+        let image = file == nil ? " [\(PlainText.line(answer.imageName))]" : ""
         return RowAnswer(
             range: start..<text.count, keeping: file ?? 0..<0,
             functions: answer.functions.map { (" " + RowAnswer.name($0), image + RowAnswer.place($0, .parentheses)) })

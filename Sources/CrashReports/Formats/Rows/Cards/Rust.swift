@@ -55,7 +55,7 @@ enum RustText {
             return .several([.rows(found.rows)] + (found.isLast ? [.last] : []))
         }
         let start = RowStack.indent(of: line)
-        if start >= 9, text.hasPrefix("at ") { return SourcePlaceText.read(text.from(3)).map { .location($0) } }
+        if start >= 9, text.hasPrefix("at ") { return SourceLocationText.read(text.from(3)).map { .location($0) } }
         // The name in the column of the others', after an address of 18 or 10 letters, or none: a part of the frame above (`HEX_WIDTH`).
         guard start == 27 || start == 19 || start == 6, !isDigit(text.at(0) ?? 0), text.at(0) != UInt8(ascii: "[") else { return nil }
         return .holder(start..<start + text.count)
@@ -150,9 +150,9 @@ enum RustText {
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += head + blanks(column) }
-            replacement += Array(AppleSymbolText.oneLine(function.name).utf8)
+            replacement += Array(PlainText.line(function.name).utf8)
             if let location = function.location, location.line > 0 {
-                replacement += head + blanks(column + 4) + Array(("at " + SourcePlaceText.text(location, withColumn: true)).utf8)
+                replacement += head + blanks(column + 4) + Array(("at " + SourceLocationText.text(location, withColumn: true)).utf8)
             }
         }
         return TextEdit(range: start + column..<frame.place.upperBound, replacement: replacement)

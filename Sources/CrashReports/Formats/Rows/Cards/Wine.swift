@@ -132,8 +132,8 @@ private enum WineText {
             range: start..<module.lowerBound - " in ".utf8.count,
             functions: answer.functions.map { function in
                 let offset = function.isInlined ? "" : function.offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? ""
-                let place = function.location.map { " [" + SourcePlaceText.text($0) + "]" } ?? ""
-                return " " + AppleSymbolText.oneLine(function.name) + offset + place + (function.isInlined ? " [inlined]" : "")
+                let place = function.location.map { " [" + SourceLocationText.text($0) + "]" } ?? ""
+                return " " + PlainText.line(function.name) + offset + place + (function.isInlined ? " [inlined]" : "")
             })
     }
 
@@ -157,7 +157,7 @@ private enum WineText {
             }
         }
         guard windows > 0 else { return }
-        if native == 0 { report.obstacle = WindowsDebugger.obstacle }
+        if native == 0 { report.obstacle = WindowsProgram.obstacle }
         report.notes.append("\(windows) \(windows == 1 ? "frame lies" : "frames lie") in Windows’ files (PE), which are not read.")
     }
 }

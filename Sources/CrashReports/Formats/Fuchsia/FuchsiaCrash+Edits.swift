@@ -27,8 +27,8 @@ extension FuchsiaCrash {
     }
 
     private static func words(_ function: FrameAnswer.Function) -> String {
-        var text = " " + AppleSymbolText.oneLine(function.name)
-        if let location = function.location { text += " " + AppleSymbolText.oneLine(location.file) + ":\(location.line)" }
+        var text = " " + PlainText.line(function.name)
+        if let location = function.location { text += " " + PlainText.line(location.file) + ":\(location.line)" }
         return text
     }
 }

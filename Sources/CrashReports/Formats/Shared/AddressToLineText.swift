@@ -11,11 +11,11 @@ enum AddressToLineText {
     }
 
     /// `/src/ferry.c:111`
-    static func location(_ text: Span<UInt8>) -> SourceLocation? { SourcePlaceText.read(text) }
+    static func location(_ text: Span<UInt8>) -> SourceLocation? { SourceLocationText.read(text) }
 
     static func text(_ function: FrameAnswer.Function) -> String {
-        var text = AppleSymbolText.oneLine(function.name)
-        if let location = function.location { text += " at " + SourcePlaceText.text(location) }
+        var text = PlainText.line(function.name)
+        if let location = function.location { text += " at " + SourceLocationText.text(location) }
         return text
     }
 }

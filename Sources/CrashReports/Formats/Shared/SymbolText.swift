@@ -1,92 +1,5 @@
 internal import BinaryPrimitives
 
-/// One frame as Apple's programs print it: ReportCrash's reports, `backtrace_symbols(3)` and so every `First throw call stack`,
-/// PLCrashReporter and KSCrash:
-///
-///     3   CBL Bug Demo                        0x000000010158513c ___forwarding___ + 988
-///     0   CrashingTest                  	       0x10e311e45 0x10e30e000 + 15941
-///     #0   0x8fe01280 in halt                                         (Mac OS X 10.1)
-///
-/// Columns are padded with spaces and tabs, and an image's name may hold spaces itself: the address is what separates them.
-struct AppleRow {
-    var index: Int
-    /// `nil` in the oldest reports, which do not tell it.
-    var imageName: String?
-    var address: UInt64
-    /// Just behind the address, in bytes from the row's start.
-    var addressEnd: Int
-    var symbol: AppleSymbolText
-
-    init?(_ row: Span<UInt8>) {
-        if let plain = AppleBlanks.replaced(in: row) {
-            self.init(plain: plain.span)
-        } else {
-            self.init(plain: row)
-        }
-    }
-
-    private init?(plain row: Span<UInt8>) {
-        var rest = row
-        rest.skipBlanks()
-        let isOldest = rest.take("#")
-        guard let number = rest.takeDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
-        self.index = index
-        rest.skipBlanks()
-        let name = rest
-        guard let found = AppleRow.address(in: rest) else { return nil }
-        address = found.value
-        addressEnd = row.count - rest.count + found.end
-        let image = name.upTo(found.start).trimmed()
-        // A program without an identifier has an empty column (10.13): blanks as wide as a name, and the tab behind it.
-        guard isOldest || image.count > 0 || found.start == 0 && AppleRow.isColumn(row.upTo(row.count - rest.count)) else { return nil }
-        imageName = image.count > 0 ? image.text : nil
-        var text = rest.from(found.end).trimmed()
-        if isOldest, text.take("in ") { text = text.trimmed() }
-        symbol = AppleSymbolText(text, imageName: imageName, address: address)
-    }
-
-    /// `22` and a column of blanks with a tab at its end.
-    private static func isColumn(_ text: Span<UInt8>) -> Bool {
-        guard let tab = text.lastIndex(of: UInt8(ascii: "\t")) else { return false }
-        return text.upTo(tab).count - text.upTo(tab).trimmed().count >= 16
-    }
-
-    /// The first token that is an address. Technical Note TN2123 shows one without `0x` in the row of an unknown image: `0 ??? 0000000000 0 + 0`.
-    private static func address(in text: Span<UInt8>) -> (start: Int, end: Int, value: UInt64)? {
-        var start = 0
-        while start < text.count {
-            var rest = text.from(start)
-            let isUnknownImage = start > 0 && text.upTo(start).trimmed().equals("???")
-            if let value = rest.takeAddress() ?? (isUnknownImage ? rest.takeHexadecimal() : nil),
-                rest.at(0).map(isBlank) ?? true
-            {
-                return (start, text.count - rest.count, value)
-            }
-            guard let next = nextToken(in: text, after: start) else { return nil }
-            start = next
-        }
-        return nil
-    }
-
-    private static func nextToken(in text: Span<UInt8>, after start: Int) -> Int? {
-        var index = start
-        while let byte = text.at(index), !isBlank(byte) { index += 1 }
-        while let byte = text.at(index), isBlank(byte) { index += 1 }
-        return index < text.count ? index : nil
-    }
-
-    /// The row as a frame; its kind is decided where the whole stack is known.
-    func frame(at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = imageName
-        frame.imageOffset = symbol.imageOffset.map { ImageOffset($0) }
-        frame.imageID = symbol.imageID
-        frame.printed = symbol.printed
-        frame.isInlined = symbol.isInlined
-        return frame
-    }
-}
-
 /// What stands behind a frame's address, in all the ways in which Apple's programs and their followers write it:
 ///
 ///     start + 462                                    name and offset
@@ -99,7 +12,7 @@ struct AppleRow {
 ///     0x1a000 + 20342 (-[Crasher crash] + 6)         base and offset, and the symbol behind: KSCrash
 ///     -[MyClass crash] (in App) (main.m:21)          atos, as MacSymbolicator pastes it
 ///     <redacted> + 88                                iOS: the name was withheld
-struct AppleSymbolText {
+struct SymbolText {
     var printed: PrintedSymbol?
     /// Where the row says how far the address is from its image's first byte.
     var imageOffset: UInt64?
@@ -118,7 +31,7 @@ struct AppleSymbolText {
             imageOffset = base == 0 ? nil : address - base
             rest = rest.trimmed()
             // KSCrash's form has the symbol in parentheses behind it.
-            if rest.hasPrefix("("), rest.hasSuffix(")"), AppleSymbolText.location(rest.from(1).upTo(rest.count - 2)) == nil {
+            if rest.hasPrefix("("), rest.hasSuffix(")"), SymbolText.location(rest.from(1).upTo(rest.count - 2)) == nil {
                 rest = rest.from(1).upTo(rest.count - 2)
             }
         }
@@ -126,7 +39,7 @@ struct AppleSymbolText {
         var symbol = PrintedSymbol()
         if rest.hasSuffix(")") {
             let open = rest.lastRange(of: " (")?.lowerBound ?? (rest.hasPrefix("(") ? -1 : nil)
-            if let open, let location = AppleSymbolText.location(rest.from(open + 2).upTo(rest.count - open - 3)) {
+            if let open, let location = SymbolText.location(rest.from(open + 2).upTo(rest.count - open - 3)) {
                 // `(:-1)` is neither file nor line.
                 symbol.location = location.file.isEmpty ? nil : location
                 rest = rest.upTo(max(0, open)).trimmed()
@@ -141,17 +54,17 @@ struct AppleSymbolText {
                 rest = rest.upTo(plus.lowerBound).trimmed()
             }
         }
-        if let offset = symbol.offset, offset <= address, AppleSymbolText.isUUID(rest) {
+        if let offset = symbol.offset, offset <= address, SymbolText.isUUID(rest) {
             imageOffset = offset
             imageID = ImageID(text: rest)
             return
         }
         let name = rest.text
-        if let offset = symbol.offset, offset <= address, AppleSymbolText.isMachHeader(name, imageName, at: address - offset) {
+        if let offset = symbol.offset, offset <= address, SymbolText.isMachHeader(name, imageName, at: address - offset) {
             imageOffset = offset
             return
         }
-        symbol.name = AppleSymbolText.unknown.contains(name) ? nil : name
+        symbol.name = SymbolText.unknown.contains(name) ? nil : name
         if symbol != PrintedSymbol() { printed = symbol }
     }
 
@@ -195,4 +108,14 @@ private func takeBase(_ text: inout Span<UInt8>, address: UInt64) -> UInt64? {
     text = rest
     let (sum, overflow) = base.addingReportingOverflow(offset)
     return overflow || sum != address ? 0 : base
+}
+
+extension SymbolText {
+    /// `-[Crasher crash] + 88 (Crasher.m:94)`; the offset counts to the raw address, as Apple's reports and atos do, the file is without its folders.
+    static func text(for function: FrameAnswer.Function) -> String {
+        var text = PlainText.line(function.name)
+        if let offset = function.offset { text += " + \(offset)" }
+        if let location = function.location { text += " (\(PlainText.line(lastPathComponent(location.file))):\(location.line))" }
+        return function.isInlined ? text + " [inlined]" : text
+    }
 }

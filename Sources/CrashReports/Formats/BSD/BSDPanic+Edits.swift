@@ -14,7 +14,7 @@ extension BSDPanic {
             var replacement: [UInt8] = []
             for function in answer.functions.dropLast() {
                 if !replacement.isEmpty { replacement += log.clamped(to: line.range.lowerBound..<name).copied() }
-                replacement += Array((AppleSymbolText.oneLine(function.name) + text(function.location) + " [inline]").utf8) + line.ending
+                replacement += Array((PlainText.line(function.name) + text(function.location) + " [inline]").utf8) + line.ending
             }
             if !replacement.isEmpty { replacement += log.clamped(to: line.range.lowerBound..<name).copied() }
             replacement += log.clamped(to: name..<end).copied() + Array(text(answer.functions.last?.location).utf8)
@@ -24,6 +24,6 @@ extension BSDPanic {
 
     private static func text(_ location: SourceLocation?) -> String {
         guard let location else { return "" }
-        return " " + AppleSymbolText.oneLine(KernelSourcePath.shortened(location.file)) + ":\(location.line)"
+        return " " + PlainText.line(KernelSourcePath.shortened(location.file)) + ":\(location.line)"
     }
 }

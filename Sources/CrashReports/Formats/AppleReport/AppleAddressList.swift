@@ -70,9 +70,9 @@ struct AppleAddressList {
         for (index, frame) in frames.enumerated() {
             let address = frame.address?.value ?? 0
             let answer = found[frame.place.lowerBound].flatMap { filter.isImprovement($0, for: frame) ? $0 : nil }
-            let image = AppleSymbolText.oneLine(answer?.imageName ?? "???")
+            let image = PlainText.line(answer?.imageName ?? "???")
             let head = layout.rowStart + padded("\(index)", to: 4) + padded(image, to: layout.nameWidth) + layout.nameEnd
-            let symbols = answer?.functions.map(AppleSymbolText.text(for:)) ?? ["0x0 + \(address)"]
+            let symbols = answer?.functions.map(SymbolText.text(for:)) ?? ["0x0 + \(address)"]
             rows += symbols.map { head + "0x" + hexadecimal(address, digits: digits) + " " + $0 }
         }
         let text = (layout.hasParentheses ? ["("] + rows + [")"] : rows).joined(separator: newLine)

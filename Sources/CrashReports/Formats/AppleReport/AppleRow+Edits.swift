@@ -23,22 +23,9 @@ extension AppleRow {
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += ending + log.clamped(to: head).copied() }
-            let text = AppleSymbolText.text(for: function)
+            let text = SymbolText.text(for: function)
             replacement += Array((separator + text).utf8)
         }
         return TextEdit(range: range, replacement: replacement)
     }
-}
-
-extension AppleSymbolText {
-    /// `-[Crasher crash] + 88 (Crasher.m:94)`; the offset counts to the raw address, as Apple's reports and atos do, the file is without its folders.
-    static func text(for function: FrameAnswer.Function) -> String {
-        var text = oneLine(function.name)
-        if let offset = function.offset { text += " + \(offset)" }
-        if let location = function.location { text += " (\(oneLine(lastPathComponent(location.file))):\(location.line))" }
-        return function.isInlined ? text + " [inlined]" : text
-    }
-
-    /// Names come from files: nothing in them breaks a log's line, or is a command to who shows it.
-    static func oneLine(_ name: String) -> String { PlainText.line(name) }
 }

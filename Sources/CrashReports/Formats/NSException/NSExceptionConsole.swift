@@ -163,7 +163,7 @@ public struct NSExceptionConsole: LineFormat {
                 end = place.lowerBound + line.trimmedEnd
                 frame.place = start..<end
                 if behind.count > 0 {
-                    let symbol = AppleSymbolText(behind, imageName: nil, address: value)
+                    let symbol = SymbolText(behind, imageName: nil, address: value)
                     frame.printed = symbol.printed
                     frame.isInlined = symbol.isInlined
                 }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// A place in the source as most runtimes write it: `FILE:LINE`, `FILE:LINE:COLUMN`.
-enum SourcePlaceText {
+/// A location in the source as most runtimes write it: `FILE:LINE`, `FILE:LINE:COLUMN`.
+enum SourceLocationText {
     /// - Returns: `nil` without a line. A file's name may hold colons; what stands behind the last one or two are numbers.
     static func read(_ text: Span<UInt8>) -> SourceLocation? {
         var rest = text
@@ -16,9 +16,17 @@ enum SourcePlaceText {
         return SourceLocation(file: rest.text, line: line, column: numbers.count > 1 ? numbers[1] : 0)
     }
 
+    /// A location without a column, of line 0 too: `ContentView.swift:34`, `<compiler-generated>:0`.
+    static func readLine(_ text: Span<UInt8>) -> SourceLocation? {
+        guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        var digits = text.from(colon + 1)
+        guard let number = digits.takeDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
+        return SourceLocation(file: text.upTo(colon).text, line: line)
+    }
+
     /// `FILE:LINE`, and `:COLUMN` where it is known and wanted.
     static func text(_ location: SourceLocation, withColumn: Bool = false) -> String {
-        let file = AppleSymbolText.oneLine(location.file)
+        let file = PlainText.line(location.file)
         return withColumn && location.column > 0 ? "\(file):\(location.line):\(location.column)" : "\(file):\(location.line)"
     }
 }

@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+/// Inside of a target the folders use one another in one direction. A folder uses another where its code names a type that is declared at a file's top level there.
+@Suite struct FolderGraphTests {
+    /// Targets whose folders still have a circle.
+    private static let circular: Set = [
+        "BatchProcessing", "DWARF", "DWARFInspection", "Demangling", "ObjectFiles", "Personalities", "SymbolFiles", "SymbolSources",
+        "Symbolication", "TestReports", "cairn",
+    ]
+
+    @Test func `no folders of a target need each other`() throws {
+        var found: Set<String> = []
+        for target in try SourceTree.targets() where try !SourceTree(target).circle().isEmpty { found.insert(target) }
+        #expect(found == Self.circular)
+    }
+
+    @Test func `the folders of CrashReports are in order`() throws {
+        let order = [
+            "Model", "JSON", "Protobuf", "Prefixes", "Formats", "Meaning", "Damage", "Words", "Foreign", "Registry", "Streams", "Input",
+            "Anonymizing",
+        ]
+        let tree = try SourceTree("CrashReports")
+        #expect(Set(tree.folders) == Set(order))
+        for (index, folder) in order.enumerated() {
+            #expect(tree.used(by: folder).subtracting(order[..<index]).isEmpty, "\(folder) needs what is above it")
+        }
+    }
+
+    /// A format can be changed, or deleted, without a look at the others.
+    @Test func `formats need nothing of other formats, but for those that hold or share one`() throws {
+        // What all formats share, what Apple's do, and the rows that cards read.
+        let shelves: Set = ["", "Shared", "AppleReport", "Rows"]
+        // A header that other reports have, too; a report inside of another; rows that another program prints as well.
+        let real: Set = [
+            "AppleCrash AppleTools", "AppleIPS ApplePanic", "AppleIPSLegacy AppleCrash", "Android Sanitizers", "Apport GDB",
+            "Breakpad Android",
+            "JVM Java", "Java Android", "MetricKit KSCrash", "Rows Sanitizers", "Sentry KSCrash",
+        ]
+        let tree = try SourceTree("CrashReports/Formats")
+        #expect(tree.circle().isEmpty)
+        let found = tree.folders.flatMap { folder in tree.used(by: folder).subtracting(shelves).map { "\(folder) \($0)" } }
+        #expect(Set(found) == real)
+    }
+}
+
+/// The folders of a target and what each uses of the others. The files directly in the target are the folder "".
+private struct SourceTree {
+    private var uses: [String: Set<String>] = [:]
+    let folders: [String]
+
+    static func targets() throws -> Set<String> {
+        Set(
+            TestPaths.files(under: TestPaths.root + "/Sources").filter { $0.hasSuffix(".swift") }.compactMap { path in
+                path.dropFirst(TestPaths.root.count + "/Sources/".count).split(separator: "/").first.map(String.init)
+            })
+    }
+
+    /// - Parameter path: of a folder in `Sources`.
+    init(_ path: String) throws {
+        let root = TestPaths.root + "/Sources/" + path
+        var names: [String: Set<String>] = [:]
+        var declared: [String: Set<String>] = [:]
+        for file in TestPaths.files(under: root) where file.hasSuffix(".swift") {
+            let parts = file.dropFirst(root.count + 1).split(separator: "/")
+            let folder = parts.count > 1 ? String(parts[0]) : ""
+            let code = Code(TestPaths.bytes(of: file))
+            names[folder, default: []].formUnion(code.names)
+            for name in code.topLevelTypes { declared[name, default: []].insert(folder) }
+        }
+        try #require(!names.isEmpty)
+        folders = names.keys.sorted()
+        for (folder, used) in names {
+            // What two folders declare is private to both, or the name of a type in a type.
+            for name in used { if let owners = declared[name], !owners.contains(folder) { uses[folder, default: []].formUnion(owners) } }
+        }
+    }
+
+    func used(by folder: String) -> Set<String> { uses[folder] ?? [] }
+
+    /// Folders that need one another; empty where there are none.
+    func circle() -> [String] {
+        var left = Set(folders)
+        while let free = left.first(where: { used(by: $0).isDisjoint(with: left) }) { left.remove(free) }
+        return left.sorted()
+    }
+}
+
+/// The names in a Swift file, without comments and literals.
+private struct Code {
+    private(set) var names: Set<String> = []
+    private(set) var topLevelTypes: Set<String> = []
+
+    init(_ bytes: [UInt8]) {
+        var isInText = false
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            // A literal of several lines.
+            if line.count > 2,
+                (2..<line.count).contains(where: { line[line.startIndex + $0 - 2..<line.startIndex + $0 + 1].elementsEqual("\"\"\"".utf8) })
+            {
+                isInText.toggle()
+                continue
+            }
+            if isInText { continue }
+            let words = Self.words(in: line)
+            names.formUnion(words.filter { $0.first?.isUppercase ?? false })
+            guard line.first.map({ $0 != UInt8(ascii: " ") }) ?? false, !words.contains("fileprivate"), words.first != "private",
+                let keyword = words.firstIndex(where: { ["struct", "class", "enum", "protocol", "actor", "typealias"].contains($0) }),
+                keyword + 1 < words.count
+            else { continue }
+            topLevelTypes.insert(words[keyword + 1])
+        }
+    }
+
+    private static func words(in line: ArraySlice<UInt8>) -> [String] {
+        var words: [String] = []
+        var word: [UInt8] = []
+        var isInLiteral = false
+        var last: UInt8 = 0
+        for byte in line + [UInt8(ascii: " ")] {
+            if !isInLiteral, byte == UInt8(ascii: "/"), last == byte { break }
+            if byte == UInt8(ascii: "_") || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 {
+                if !isInLiteral { word.append(byte) }
+            } else {
+                if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+                word = []
+                if byte == UInt8(ascii: "\""), last != UInt8(ascii: "\\") { isInLiteral.toggle() }
+            }
+            last = byte
+        }
+        return words
+    }
+}

@@ -115,7 +115,7 @@ struct ELFStubsTests {
     /// The code, between zeros of eight bytes; a dynamic table with relocations; the symbols 1 `puts`, 2 `other`.
     private static func file(
         _ form: Form, relocations: [(place: UInt64, symbol: UInt64, type: UInt64, addend: UInt64)]? = nil, section: String? = nil,
-        _ change: (inout [UInt8]) -> Void = { _ in }
+        limits: Limits = Limits(), _ change: (inout [UInt8]) -> Void = { _ in }
     ) throws -> ObjectFile {
         let machine = form.machine
         var builder = ELFBuilder()
@@ -161,7 +161,7 @@ struct ELFStubsTests {
         if form.got > 0 { builder.sections.append(.init(name: ".got", type: 8, flags: 3, address: form.got, size: 8)) }
         var file = builder.build()
         change(&file)
-        return try #require(try ObjectFiles.openAll(MappedFile(bytes: file.span.rawBytes, name: "stub")).first)
+        return try #require(try ObjectFiles.openAll(MappedFile(bytes: file.span.rawBytes, name: "stub"), limits: limits).first)
     }
 
     private static func bytes(_ hexadecimal: String) -> [UInt8]? {
@@ -213,6 +213,24 @@ struct ELFStubsTests {
     /// `call *puts@GOTPCREL(%rip)` and jumps at the end of a function load such places too.
     @Test func `code between functions is not taken for stubs`() throws {
         #expect(try Self.file(Self.forms[0], section: ".text").stubRanges.isEmpty)
+    }
+
+    /// The second of three relocations fills the place that the stub loads from.
+    @Test(arguments: [(2, ["0x1010 16 puts@plt"]), (1, [])])
+    func `so many relocations are read`(most: Int, stubs: [String]) throws {
+        var limits = Limits()
+        limits.dynamicRelocations = most
+        #expect(Self.shown(try Self.file(Self.forms[0], limits: limits)) == stubs)
+    }
+
+    /// The second stub loads from 0x1026 + 0x2fe2 = 0x4008, eight bytes behind the first one's place.
+    @Test(arguments: [(2, ["0x1010 16 puts@plt", "0x1020 16 other@plt"]), (1, ["0x1010 16 puts@plt"])])
+    func `so many stubs are read`(most: Int, stubs: [String]) throws {
+        var limits = Limits()
+        limits.stubs = most
+        var form = Self.forms[0]
+        form.code += "ff25e22f00006801000000e9d0ffffff"
+        #expect(Self.shown(try Self.file(form, limits: limits)) == stubs)
     }
 
     /// mold names its stubs in the symbol table, `puts$plt`. What is called so and is no stub stays.

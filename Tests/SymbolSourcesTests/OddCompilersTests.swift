@@ -101,6 +101,20 @@ struct OddCompilersTests {
             #expect(lines == ["alpha 1", "beta 3"])
             let index = try IndexWriter.make(object)
             #expect(IndexSource(index, [object]).frames(at: addresses) == answers)
+
+            // All debug information is read for it, where there is no more than that. A unit without an extent is read anyhow.
+            guard name == "short" else { return }
+            let size = Int(try #require(object.section(named: ".debug_info")).size)
+            for (most, line) in [(size, 3), (size - 1, nil)] {
+                var limits = Limits()
+                limits.unclaimedInformation = most
+                let limited = try ObjectFiles.openAll(MappedFile(path: folder + "/made"), limits: limits)[0]
+                guard case .found(let frames) = ObjectSource([limited]).frames(at: [addresses[1]])[0] else {
+                    Issue.record("beta has a symbol")
+                    continue
+                }
+                #expect(frames.map(\.name) == ["beta"] && frames.map { $0.location?.line } == [line])
+            }
         }
     }
 }

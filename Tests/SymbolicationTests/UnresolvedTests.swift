@@ -59,7 +59,8 @@ struct UnresolvedTests {
             isPrefix: true),
         Case(reason: .noSymbol, place: .offset(ImageOffset(0x840)), script: "llvm-objcopy --strip-all $P image"),
         Case(reason: .noSectionHeaders, place: .offset(ImageOffset(0x840)), script: "llvm-objcopy-19 --strip-sections $P image"),
-        Case(reason: .betweenSymbols, place: .offset(ImageOffset(0x5f8)), script: "llvm-objcopy --strip-debug $P image"),
+        // Between `main`, which is 105 bytes long from 0x700, and `twice` at 0x770.
+        Case(reason: .betweenSymbols, place: .offset(ImageOffset(0x76c)), script: "llvm-objcopy --strip-debug $P image"),
         Case(
             reason: .unboundedSymbol, place: .offset(ImageOffset(0)),
             // An exported function without a size, then a hidden one, in a stripped library.

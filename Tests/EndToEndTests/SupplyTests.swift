@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the programs are made of, as `scripts/sbom` tells it of the build that the tests run.
+/// What the programs are made of, as `scripts/release/sbom` tells it of the build that the tests run.
 struct SupplyTests {
     private static let build = String(TestPaths.cairn.dropLast("/cairn".count))
     /// A build whose lists of objects are there: not an installed program.
@@ -9,7 +9,7 @@ struct SupplyTests {
         TestPaths.isReadable(build + "/cairn.product/Objects.LinkFileList") && TestPaths.isReadable("/usr/bin/dpkg-query")
 
     @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `the bill of materials follows the standard`() throws {
-        let script = TestPaths.root + "/scripts/sbom"
+        let script = TestPaths.root + "/scripts/release/sbom"
         let first = try run(script, ["--build", Self.build])
         #expect(first.status == 0 && first.errors == "", "\(first.errors)")
         #expect(try run(script, ["--build", Self.build]).standardOutput == first.standardOutput)
@@ -53,7 +53,7 @@ struct SupplyTests {
     @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `every dependency is listed, with its reason`() throws {
         let manifest = String(decoding: try readFile(TestPaths.root + "/Package.swift"), as: UTF8.self)
         let readme = String(decoding: try readFile(TestPaths.root + "/README.md"), as: UTF8.self)
-        let bill = try run(TestPaths.root + "/scripts/sbom", ["--build", Self.build]).output
+        let bill = try run(TestPaths.root + "/scripts/release/sbom", ["--build", Self.build]).output
         let packages = manifest.split(separator: ".package(url: \"").dropFirst().compactMap { $0.split(separator: "\"").first }.map {
             String($0)
         }

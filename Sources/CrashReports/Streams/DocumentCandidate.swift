@@ -40,6 +40,6 @@ struct DocumentCandidate: Sendable {
         return true
     }
 
-    /// Ten megabytes of such lines take 0.2 s (`scripts/bombs keys_of_no_event`).
+    /// Ten megabytes of such lines take 0.2 s (`scripts/checks/bombs keys_of_no_event`).
     private static let timesShown = 16
 }

@@ -44,9 +44,9 @@ func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let quickStart: [LinkerSetting] = [
     .unsafeFlags(
         [
-            "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/link",
+            "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/release/link",
             "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe",
-            "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/link/functions.txt",
+            "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/release/link/functions.txt",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 

@@ -89,6 +89,8 @@ let package = Package(
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
         .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
+        // The system's C library under one name.
+        library("LibC"),
         .target(name: "CArguments"),
         .target(name: "CDemangle"),
         .target(name: "CAllocation"),
@@ -99,15 +101,15 @@ let package = Package(
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
         .target(
-            name: "BinaryPrimitives", dependencies: ["CAllocation", "CMappings"],
+            name: "BinaryPrimitives", dependencies: ["CAllocation", "CMappings", "LibC"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         // What compressed bytes hold, whoever needs it: sections, archives, logs.
-        library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd"]),
+        library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd", "LibC"]),
         library("CrashReports", ["BinaryPrimitives", "Decompression"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
-        library("Demangling", ["BinaryPrimitives", "CDemangle"]),
+        library("Demangling", ["BinaryPrimitives", "CDemangle", "LibC"]),
         library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
@@ -117,7 +119,7 @@ let package = Package(
             "CrashSymbolication",
             ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
         // What every program of ours says and how it ends.
-        library("Console", ["BinaryPrimitives"]),
+        library("Console", ["BinaryPrimitives", "LibC"]),
         // The tools whose place cairn takes. A library, so that their grammars can be tested and fuzzed.
         library(
             "Personalities",
@@ -143,7 +145,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         // Neighbours: programs of their own, each behind its trait.
-        library("CommandRunning", ["BinaryPrimitives", "CTerminal"]),
+        library("CommandRunning", ["BinaryPrimitives", "CTerminal", "LibC"]),
         // JUnit reports of other tools, read and changed with libxml2.
         library(
             "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
@@ -177,11 +179,14 @@ let package = Package(
 
         library(
             "DWARFInspection",
-            ["BinaryPrimitives", "CContainment", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+            [
+                "BinaryPrimitives", "CContainment", "LibC", "ObjectFiles",
+                .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"])),
+            ]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "CContainment", "DWARF", "DWARFInspection", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "CContainment", "Console", "DWARF", "DWARFInspection", "LibC", "ObjectFiles", "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
@@ -189,24 +194,25 @@ let package = Package(
         library(
             "Debuginfod",
             [
-                "BinaryPrimitives", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "Console", "LibC", "ObjectFiles", "SymbolFiles",
                 network("AsyncHTTPClient", "async-http-client"), network("NIOCore", "swift-nio"), network("NIOHTTP1", "swift-nio"),
                 network("NIOHTTPCompression", "swift-nio-extras"), network("NIOPosix", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
             ]),
         .executableTarget(
             name: "cairn-fetch",
             dependencies: [
-                "BinaryPrimitives", "Debuginfod", "SymbolFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BinaryPrimitives", "Console", "Debuginfod", "SymbolFiles",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
-        .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "SourceTreeTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "SourceTreeTests", dependencies: ["Console", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "DifferentialTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
+            name: "DifferentialTests", dependencies: ["BinaryPrimitives", "LibC", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["explained.tsv"], swiftSettings: strict),
-        tests("BinaryPrimitives"),
+        tests("BinaryPrimitives", ["LibC"]),
         tests("CrashReports", ["BinaryPrimitives"]),
         tests("ObjectFiles", ["BinaryPrimitives"]),
         tests("Demangling", ["BinaryPrimitives"]),
@@ -257,7 +263,7 @@ let families = [
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzSignatures", ["BatchProcessing"]),
-    fuzzer("FuzzSplitUnits", ["DWARF", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
+    fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
     fuzzer("FuzzTestReports", ["JUnitRewriting", "TestReports"]),

@@ -1,6 +1,7 @@
 #if Network
     internal import AsyncHTTPClient
     internal import BinaryPrimitives
+    internal import Console
     internal import NIOCore
     internal import NIOHTTP1
     internal import NIOHTTPCompression
@@ -18,7 +19,7 @@
         init(url: String, settings: FetchSettings, environment: (String) -> String?) {
             self.url = url
             timeout = settings.timeout
-            var headers = HTTPHeaders([("User-Agent", "cairn/0.1.0"), ("Accept-Encoding", "gzip")])
+            var headers = HTTPHeaders([("User-Agent", "cairn/\(cairnVersion)"), ("Accept-Encoding", "gzip")])
             for header in settings.headers { headers.replaceOrAdd(name: header.name, value: header.value) }
             self.headers = headers
 

@@ -1,12 +1,5 @@
 internal import CISAL
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Intel's ISA-L, which inflates about twice as fast as zlib. Distributions ship it as a shared library alone, so it is opened when it is first needed, and zlib
 /// serves where it is not there.

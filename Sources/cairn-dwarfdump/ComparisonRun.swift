@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import Console
     internal import DWARF
     internal import DWARFInspection
     internal import ObjectFiles
@@ -104,7 +105,7 @@
                 Self.write(state)
                 let done = state.comparison.map { "\($0.summary.total) of \($0.sample.addresses.count) addresses were compared" }
                 complain("\(state.name): \(done ?? "nothing was compared"), then \(limit.words)")
-                endProcess(1)
+                endProcessAtOnce(1)
             }
         }
 

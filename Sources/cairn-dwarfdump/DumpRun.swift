@@ -1,6 +1,7 @@
 #if Inspection
     internal import ArgumentParser
     internal import BinaryPrimitives
+    internal import Console
     internal import DWARFInspection
     internal import ObjectFiles
     internal import Synchronization
@@ -32,7 +33,7 @@
             let watchdog = Watchdog(command.allowance)
             watchdog.start { limit in
                 complain("\(name.withLock { $0 }): \(limit.words)")
-                endProcess(1)
+                endProcessAtOnce(1)
             }
             func begin(_ file: String) {
                 name.withLock { $0 = file }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Console
 internal import Debuginfod
 internal import SymbolFiles
 
@@ -16,7 +17,7 @@ internal import SymbolFiles
 
             Exit status: 0 if every file is there, 3 if one is missing, 1 if nothing can be asked.
             """,
-        version: "cairn-fetch 0.1.0")
+        version: "cairn-fetch \(cairnVersion)")
 
     @Option(name: .customLong("url"), help: "A server. May be repeated.")
     var urls: [String] = []
@@ -74,7 +75,7 @@ internal import SymbolFiles
                 ids.isEmpty
                 ? await session.serve() : await session.answer(ids.map { DebuginfodQuestion(.debuginfo, $0) }, within: .seconds(timeBudget))
             // Nothing waits for connections that are still being made.
-            endProcess(isComplete || ids.isEmpty ? 0 : 3)
+            endProcessAtOnce(isComplete || ids.isEmpty ? 0 : 3)
         #else
             throw failure("this build has no network: expected the package trait Network")
         #endif

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// What is at a path (`stat(2)`, symbolic links followed).
 public enum PathKind: Sendable, Hashable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Size and time of a file's last change (`stat(2)`): while both stay, its contents are taken for the same.
 public struct FileStamp: Hashable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Writing, and the reading of streams that cannot be mapped. Descriptors: 0 standard input, 1 standard output, 2 standard error.
 public enum FileDescriptor {
@@ -93,13 +87,7 @@ public enum FileDescriptor {
     public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     private static func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-            unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-            unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
+        unsafe LibC.write(descriptor, bytes.baseAddress, bytes.count)
     }
 
     private static func readOnce(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-    internal import CAllocation
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import CAllocation
+internal import LibC
 
 /// A folder that appears whole or not at all: it is filled beside `path` under a hidden name, and takes its name at the end, in the place of a folder that has it.
 ///

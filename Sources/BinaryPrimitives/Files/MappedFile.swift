@@ -1,12 +1,5 @@
 internal import CMappings
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Why a file could not be opened or read: the system's error with the path it was about.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {

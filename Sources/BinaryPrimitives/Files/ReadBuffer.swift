@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import LibC
 
 /// Memory that is filled from a file again and again, so that reading a large file piece by piece needs the size of one piece.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Bytes that are put together piece by piece and then read as a file. From a size on they stand in a temporary file without a name: it is unlinked as soon as it is
 /// open, so that nothing is left behind, however the process ends; and its pages are the kernel's to drop, which memory's are not.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// A program that this one starts and talks with in lines: it reads them from its standard input and writes them to its standard output. Standard error is shared.
 ///

@@ -1,12 +1,5 @@
+internal import LibC
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// Work that is spread over the processors.
 ///

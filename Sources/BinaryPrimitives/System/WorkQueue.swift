@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Pieces of work that one thread makes and others do, first in, first out, as far as they weigh together no more than they may.
 @safe public final class WorkQueue<Element: Sendable>: Sendable {

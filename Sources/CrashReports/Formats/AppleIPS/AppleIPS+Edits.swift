@@ -29,7 +29,7 @@ extension AppleIPS {
                 edit.remove("symbolLocation")
             }
             if let location = function.location {
-                edit.set("sourceFile", to: JSONText.quoted(lastPathComponent(location.file)))
+                edit.set("sourceFile", to: JSONText.quoted(Path.foreignName(of: location.file)))
                 if location.line > 0 { edit.set("sourceLine", to: "\(location.line)") }
             }
             if function.isInlined { edit.set("inline", to: "true") }
@@ -47,7 +47,7 @@ extension AppleIPS {
             var members = ["\"imageIndex\":\(image)", "\"imageOffset\":\(offset)", "\"symbol\":" + JSONText.quoted(function.name)]
             if let offset = function.offset { members.append("\"symbolLocation\":\(offset)") }
             if let location = function.location {
-                members.append("\"sourceFile\":" + JSONText.quoted(lastPathComponent(location.file)))
+                members.append("\"sourceFile\":" + JSONText.quoted(Path.foreignName(of: location.file)))
                 if location.line > 0 { members.append("\"sourceLine\":\(location.line)") }
             }
             if function.isInlined { members.append("\"inline\":true") }

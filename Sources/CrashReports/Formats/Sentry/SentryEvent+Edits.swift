@@ -23,7 +23,7 @@ extension SentryEvent {
                 edit.remove("symbol_addr")
             }
             if let location = function.location {
-                edit.set("filename", to: JSONText.quoted(lastPathComponent(location.file)))
+                edit.set("filename", to: JSONText.quoted(Path.foreignName(of: location.file)))
                 edit.set("abs_path", to: JSONText.quoted(location.file))
                 edit.set("lineno", to: "\(location.line)")
                 if location.column > 0 { edit.set("colno", to: "\(location.column)") }

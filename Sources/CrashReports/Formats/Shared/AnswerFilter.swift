@@ -44,13 +44,6 @@ struct AnswerFilter {
     }
 }
 
-/// The part of a path behind its last `/` (or `\`).
-func lastPathComponent(_ path: String) -> String {
-    guard let slash = path.utf8.lastIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) else { return path }
-    let name = path[path.utf8.index(after: slash)...]
-    return name.isEmpty ? path : String(name)
-}
-
 /// The line of a log that a frame's row is in.
 struct LogLine {
     /// From the line's first byte, a date or another prefix included, to behind its last, without its ending.

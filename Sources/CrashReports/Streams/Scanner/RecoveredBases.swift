@@ -189,7 +189,7 @@ enum RecoveredBases {
                 guard row.path.hasPrefix("/") || row.path == "[vdso]" else { continue }
                 let base = bases[row.path]?.base
                 if let base, let own = ownBase(frame, address), own != base.value {
-                    contradiction = "by its rows \(lastPathComponent(row.path)) lies elsewhere"
+                    contradiction = "by its rows \(Path.foreignName(of: row.path)) lies elsewhere"
                     continue
                 }
                 guard report.isOpen(frame), let image = imageIndex(of: row.path, frame, bases[row.path], &images, &indices) else {
@@ -235,7 +235,7 @@ enum RecoveredBases {
         of path: String, _ frame: Frame, _ mapped: BinaryImage?, _ images: inout [BinaryImage], _ indices: inout [String: Int]
     ) -> Int? {
         if let known = indices[path] { return known }
-        let name = lastPathComponent(path)
+        let name = Path.foreignName(of: path)
         let existing = images.firstIndex { ($0.path == path || ($0.path == nil && $0.name == name)) && $0.base == nil }
         guard existing != nil || images.count < Limits.standard.images else { return nil }
         var image = existing.map { images[$0] } ?? BinaryImage(name: name, path: path)

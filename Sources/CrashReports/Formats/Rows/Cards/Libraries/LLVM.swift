@@ -25,7 +25,7 @@ extension StackCards {
             var words = text.from(length).trimmed()
             guard words.take("Program arguments: ") else { return .skipped }
             let end = words.firstIndex(of: UInt8(ascii: " ")) ?? words.count
-            return .process(name: lastPathComponent(words.upTo(end).text), pid: nil)
+            return .process(name: Path.foreignName(of: words.upTo(end).text), pid: nil)
         })
 
     /// The length of `12.<tab>` at the beginning of what the compiler was doing (`PrettyStackTraceEntry`, `llvm/lib/Support/PrettyStackTrace.cpp`).

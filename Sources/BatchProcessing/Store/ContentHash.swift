@@ -1,8 +1,5 @@
 internal import BinaryPrimitives
-
-#if Batch
-    internal import Crypto
-#endif
+internal import Crypto
 
 /// Which bytes a log has: their SHA-256 (FIPS 180-4). Two files with one hash are one log.
 public struct ContentHash: Sendable, Hashable {
@@ -32,22 +29,20 @@ public struct ContentHash: Sendable, Hashable {
     }
 }
 
-#if Batch
-    extension ContentHash {
-        /// A key for something that a text says whole.
-        static func number(of text: String) -> Int64 {
-            var hasher = ContentHasher()
-            hasher.update(Array(text.utf8))
-            return hasher.finish().number
-        }
+extension ContentHash {
+    /// A key for something that a text says whole.
+    static func number(of text: String) -> Int64 {
+        var hasher = ContentHasher()
+        hasher.update(Array(text.utf8))
+        return hasher.finish().number
     }
+}
 
-    /// Takes a log's bytes as they come.
-    struct ContentHasher {
-        private var hasher = SHA256()
+/// Takes a log's bytes as they come.
+struct ContentHasher {
+    private var hasher = SHA256()
 
-        mutating func update(_ bytes: [UInt8]) { hasher.update(data: bytes) }
+    mutating func update(_ bytes: [UInt8]) { hasher.update(data: bytes) }
 
-        func finish() -> ContentHash { ContentHash(bytes: Array(hasher.finalize())) }
-    }
-#endif
+    func finish() -> ContentHash { ContentHash(bytes: Array(hasher.finalize())) }
+}

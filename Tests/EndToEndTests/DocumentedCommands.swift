@@ -16,7 +16,7 @@ struct DocumentedPage: Sendable, CustomStringConvertible {
         ).map(String.init)
     }
 
-    /// README.md and everything in `Documentation`, but for the index of schemas' own files.
+    /// README.md and every page of `Documentation`.
     static let all: [DocumentedPage] = {
         let folder = TestPaths.root + "/Documentation"
         let paths = TestPaths.files(under: folder).filter { $0.hasSuffix(".md") }.map { String($0.dropFirst(TestPaths.root.count + 1)) }

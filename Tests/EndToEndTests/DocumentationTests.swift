@@ -112,6 +112,31 @@ struct DocumentationTests {
         #expect(result.status == 0, "\(result.output)\(result.errors)")
     }
 
+    /// Options as the manual pages list them: `\fB\-\-jobs\fR`. Those of the drop-in tools are their originals'.
+    @Test func `every command and every option is in a page`() throws {
+        let tools = ["addr2line", "atos", "eu-addr2line", "llvm-addr2line", "llvm-symbolizer", "dwarfdump"]
+        let pages = DocumentedPage.all.flatMap(\.lines).joined(separator: "\n")
+        let words = Set(pages.split { !($0.isLetter || $0.isNumber || $0 == "-") })
+        try withTemporaryFolder { folder in
+            try #require(try cairn("manual", "--to", folder + "/man1").status == 0)
+            let manuals = TestPaths.files(under: folder + "/man1")
+            #expect(manuals.count > 15)
+            for manual in manuals {
+                let name = String(manual.dropFirst(folder.count + "/man1/cairn-".count).dropLast(".1".count))
+                guard !tools.contains(name) else { continue }
+                let text = String(decoding: try readFile(manual), as: UTF8.self)
+                for option in text.components(after: "\\fB\\-\\-", until: "\\fR").map({ "--" + $0.replacing("\\-", with: "-") }) {
+                    let isThere = words.contains(option[...])
+                    #expect(isThere, "cairn \(name): \(option)")
+                }
+                // `batch-top` is `cairn batch top`, `install-links` is one word.
+                let names = [name, name.replacing("-", with: " ")].map { "cairn " + $0 }
+                let isThere = names.contains(where: pages.contains)
+                #expect(isThere, "\(names)")
+            }
+        }
+    }
+
     // MARK: Markdown
 
     /// Without the marks and blanks that stand at values.
@@ -151,12 +176,12 @@ struct DocumentationTests {
 
 extension String {
     /// The texts between two marks.
-    fileprivate func components(after mark: String, until end: Character) -> [String] {
+    fileprivate func components(after mark: String, until end: String) -> [String] {
         var found: [String] = []
         var rest = self[...]
         while let range = rest.firstRange(of: mark) {
             rest = rest[range.upperBound...]
-            found.append(String(rest.prefix { $0 != end }))
+            found.append(String(rest[..<(rest.firstRange(of: end)?.lowerBound ?? rest.endIndex)]))
         }
         return found
     }

@@ -32,7 +32,12 @@ struct DocumentationTests {
                 let printed = try shell.output(of: command.command)
                 #expect(
                     command.describes(printed),
-                    "\(page):\(command.line): \(command.command)\n\(printed.joined(separator: "\n"))\n— and the page has —\n\(command.output.joined(separator: "\n"))"
+                    """
+                    \(page):\(command.line): \(command.command)
+                    \(printed.joined(separator: "\n"))
+                    — and the page has —
+                    \(command.output.joined(separator: "\n"))
+                    """
                 )
             }
         }

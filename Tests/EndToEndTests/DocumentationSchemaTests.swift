@@ -6,7 +6,7 @@ private let jsonschema = Python.interpreter(with: "jsonschema")
 /// `Documentation/schemas`: what the commands write as JSON fits, and has no key that is not documented.
 @Suite(.enabled(if: jsonschema != nil, "no Python with jsonschema"))
 struct DocumentationSchemaTests {
-    /// Reads lines of JSON. Prints what does not fit the schema, and keys of the schema that no line has. Published schemas allow more keys,
+    /// Reads lines of JSON. Prints what does not fit the schema, and keys of the schema that no line has. Published schemas allow more,
     /// because outputs grow; here a key that they lack is an error.
     private static let validator = #"""
         import json, sys

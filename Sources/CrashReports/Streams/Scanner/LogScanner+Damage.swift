@@ -131,6 +131,9 @@ extension LogScanner {
             let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
             let marks = triggers.marks(in: line)
             if let prefix = LineDamage.prefix(of: line, claim: { claims($0, marks) }) { candidates.append((.prefix(prefix), 0)) }
+            if let key = JSONLinesRestorer.key(in: line, claim: { claims($0, marks) }) {
+                candidates.insert((.jsonLines(key: key), 0), at: 0)
+            }
         }
         // Behind a prefix that has been taken stands no other that nothing but a failed trace shows.
         if damageDepth < LogScanner.damageDepth { candidates.removeAll { if case .prefix = $0.damage { true } else { false } } }

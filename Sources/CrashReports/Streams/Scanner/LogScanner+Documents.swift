@@ -147,7 +147,9 @@ extension LogScanner {
     ) -> (reports: [CrashReport], end: Int)? {
         guard format.magic.isEmpty, let repaired = JSONRepair(document.upTo(end)) else { return nil }
         let whole = repaired.bytes
-        guard var reports = try? format.parse(whole.span, readText: reports(in:)), reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } }) else {
+        guard var reports = try? format.parse(whole.span, readText: reports(in:)),
+            reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } })
+        else {
             return nil
         }
         for index in reports.indices { reports[index].notes.append("The JSON document ends early: what was complete is read.") }

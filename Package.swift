@@ -227,12 +227,12 @@ let package = Package(
         tests("Personalities", ["BinaryPrimitives"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
-        tests("TestReports", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        tests("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Reporting", "SymbolSources", "Symbolication", "TestReports",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
@@ -280,7 +280,7 @@ let families = [
     fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
-    fuzzer("FuzzTestReports", ["JUnitRewriting", "TestReports"]),
+    fuzzer("FuzzTestReports", ["JUnitRewriting", "Reporting", "TestReports"]),
 ]
 package.targets += families.filter { isWhole || !neighbours.contains($0.name) }
 package.targets += [

@@ -1,6 +1,7 @@
 package import ArgumentParser
 internal import BinaryPrimitives
-package import TestReports
+package import Reporting
+internal import TestReports
 
 /// The options that say where failures are told: in which repository, and in whose code. The same wherever failures are told.
 package struct FailurePlaces: ParsableArguments {

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Text that is put together for standard output, as bytes: without the ways through strings, because some tools write a million answers.
 struct OutputText {
     private(set) var bytes: [UInt8] = []
@@ -12,6 +14,8 @@ struct OutputText {
 
     /// A part of other text.
     mutating func append(_ text: [UInt8], _ range: Range<Int>) { bytes += text[range] }
+
+    mutating func append(_ document: WrittenJSON, _ style: WrittenJSON.Style) { document.write(to: &bytes, style: style) }
 
     /// Decimal digits.
     mutating func append(decimal number: Int) {

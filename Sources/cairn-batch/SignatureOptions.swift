@@ -3,6 +3,7 @@ internal import BatchProcessing
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
+internal import Reporting
 internal import TestReports
 
 /// What signatures are made by.

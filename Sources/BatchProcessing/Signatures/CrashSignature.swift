@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+public import Reporting
 public import Symbolication
 public import TestReports
 

@@ -33,6 +33,13 @@ public enum JSONString {
         output.append(UInt8(ascii: "\""))
     }
 
+    /// The string with its quotation marks.
+    package static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func append(_ byte: UInt8, behind before: UInt8, to output: inout [UInt8]) {
         switch byte {
         case UInt8(ascii: "\""): output += "\\\"".utf8

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
+public import Reporting
 public import Symbolication
 
 /// Gathers what went wrong in a run: from symbolicated reports, from the text of test runners, and from Swift Testing's stream of events.

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
+internal import Reporting
 internal import Symbolication
 
 /// Makes the frames of a symbolicated report those of a failure: each function with its place in the repository, and whether it is the user's own.

@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import Reporting
 
 /// Failures as SARIF 2.1.0 (OASIS): results with their stacks, and with code flows that lead from the outermost call to the place.
 ///

@@ -1,4 +1,5 @@
 public import BinaryPrimitives
+internal import Reporting
 public import SymbolFiles
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import Console
+internal import Reporting
 internal import SymbolFiles
 internal import Symbolication
 internal import TestReports

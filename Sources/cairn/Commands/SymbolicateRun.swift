@@ -51,7 +51,7 @@ struct SymbolicateRun {
             case .text:
                 TextRenderer(
                     theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads,
-                    ownCode: SettingsInForce.current.settings.ownCode ?? [])
+                    ownCode: command.places.rule)
             case .json: JSONRenderer(threads: threads)
             case .markdown, .sarif, .junit, .github: nil
             }

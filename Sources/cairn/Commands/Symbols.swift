@@ -52,7 +52,12 @@ struct Symbols: ParsableCommand {
             }
             var output = StandardOutput()
             for image in StoredImages.list(below: store) {
-                output.append(format == .text ? image.row + "\n" : image.json + "\n")
+                var line: [UInt8] = []
+                switch format {
+                case .text: line += image.row.utf8
+                case .json: image.json.write(to: &line)
+                }
+                output.append(line + [0x0A])
             }
             output.flush()
             endProcess(.done)

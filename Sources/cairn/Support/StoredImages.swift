@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
-internal import Reporting
 internal import SymbolFiles
 internal import Symbolication
 
@@ -17,14 +16,11 @@ struct StoredImage: Sendable {
     /// Identity, architecture, kind, size and path, with tabs between.
     var row: String { "\(id)\t\(PlainText.line(architecture))\t\(kind)\t\(size)\t\(PlainText.line(path))" }
 
-    var json: String {
-        func quoted(_ text: String) -> String {
-            var bytes: [UInt8] = []
-            Escaping.json(text, to: &bytes)
-            return String(decoding: bytes, as: UTF8.self)
-        }
-        return
-            "{\"id\":\(quoted(id)),\"architecture\":\(quoted(architecture)),\"kind\":\"\(kind)\",\"size\":\(size),\"path\":\(quoted(path))}"
+    var json: WrittenJSON {
+        .object([
+            ("id", .string(id)), ("architecture", .string(architecture)), ("kind", .string(kind)), ("size", .unsigned(size)),
+            ("path", .string(path)),
+        ])
     }
 }
 

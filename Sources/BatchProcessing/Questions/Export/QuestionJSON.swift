@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import Reporting
 
 /// Answers for programs: one JSON object each. Absent means unknown, or none; instants are ISO 8601 in UTC, addresses strings in hexadecimal.

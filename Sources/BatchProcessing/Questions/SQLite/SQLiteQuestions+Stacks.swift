@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashReports
 internal import GRDB
+internal import Reporting
 internal import TestReports
 
 extension SQLiteQuestions {
@@ -98,7 +99,7 @@ extension SQLiteQuestions {
                 NamedFrame(
                     row: row.count(0), kind: row.text(1) ?? "", function: function, file: file, line: row.count(10),
                     column: row.count(11), module: module, offset: row.bits(2), address: row.bits(3), isInlined: row.number(12) == 1,
-                    isOwn: (function != nil || image != nil) && SignatureStack.isOwn(location, image, rule), reason: row.text(5)))
+                    isOwn: (function != nil || image != nil) && rule.isOwn(location, image), reason: row.text(5)))
         }
     }
 }

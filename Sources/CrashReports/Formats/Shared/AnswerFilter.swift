@@ -74,7 +74,7 @@ extension TextEdit {
         let head = log.clamped(to: (isEscaped ? place.lowerBound : line.range.lowerBound)..<range.lowerBound).copied()
         let kept = log.clamped(to: place).clamped(to: answer.kept).copied()
         let tail = log.clamped(to: range.upperBound..<place.upperBound).copied()
-        func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONText.quoted(text).dropFirst().dropLast()) : text).utf8) }
+        func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONString.quoted(text).dropFirst().dropLast()) : text).utf8) }
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += tail + ending + head }

@@ -1,8 +1,7 @@
 package import BinaryPrimitives
 package import CrashReports
-internal import Reporting
 
-/// Which code is the user's own, for every function on a stack and with the reason in words.
+/// Which code is the user's own, for every function on a stack and with the reason in words: the one rule of readable reports, of failures in tests and of signatures.
 ///
 /// What the user says counts first. Else code is not the user's own if its image is the system's or the language's, if its path lies where toolchains, package managers or build
 /// systems keep theirs, or if its file is not in the repository.
@@ -14,6 +13,7 @@ public struct OwnCodeRule: Sendable {
     }
 
     private let entries: [(text: String, isOwn: Bool)]
+    private let listsOwn: Bool
 
     /// - Parameters:
     ///   - own: names of images, or beginnings of paths (of sources or images, up to a component's end; relative ones count from the repository's root), that are the user's own.
@@ -23,6 +23,7 @@ public struct OwnCodeRule: Sendable {
             texts.map { $0 == "/" ? $0 : String($0.hasSuffix("/") ? $0.dropLast() : $0[...]) }.filter { !$0.isEmpty }.map { ($0, isOwn) }
         }
         self.entries = entries(notOwn, false) + entries(own, true)
+        listsOwn = self.entries.contains(where: \.isOwn)
     }
 
     /// What the user said, as one text: equal for equal rules.
@@ -40,6 +41,14 @@ public struct OwnCodeRule: Sendable {
             }
         }
         return best.map { Verdict(isOwn: $0.isOwn, reason: "“\($0.text)” is listed as \($0.isOwn ? "own" : "not own") code") }
+    }
+
+    /// Whether code is the user's own where no repository is known. What nothing is known of is, unless the user lists what is.
+    package func isOwn(_ location: SourceLocation?, _ image: BinaryImage?) -> Bool {
+        if let said = said([location?.file]) ?? said([image?.name, image?.path]) { return said.isOwn }
+        if let image, foreign(image: image) != nil { return false }
+        if let file = location?.file, generated(file) != nil || foreign(recorded: file) != nil { return false }
+        return !listsOwn
     }
 
     // MARK: Images
@@ -64,25 +73,30 @@ public struct OwnCodeRule: Sendable {
         ("libobjc", "the system’s"),
     ]
 
+    /// Where systems keep what they ship.
+    private static let systemFolders = ["/usr/lib", "/usr/libexec", "/lib/", "/lib64/", "/System/", "/Library/Apple/", "/private/preboot/"]
+
     /// Why an image's code is not the user's own; `nil` where that cannot be told.
     package func foreign(image: BinaryImage) -> String? {
         if let entry = Self.foreignImages.first(where: { image.name.hasPrefix($0.prefix) }) { return "\(image.name) is \(entry.owner)" }
-        return OwnCode.isSystem(image) ? "\(image.path ?? image.name) is the system’s" : nil
+        guard let path = image.path, Self.systemFolders.contains(where: path.hasPrefix) else { return nil }
+        return "\(path) is the system’s"
     }
 
     // MARK: Files
 
     /// Why a line cannot be the place of anything that somebody wrote; `nil` where it can.
     package func unwritten(_ location: SourceLocation) -> String? {
-        let name = Path.name(of: location.file)
+        generated(location.file) ?? (location.line <= 0 ? "the compiler attributes it to no line" : nil)
+    }
+
+    /// Why a file is none that somebody wrote; `nil` where it can be.
+    private func generated(_ file: String) -> String? {
         // Expansions are buffers of the compiler, or files that it wrote for the debugger (`/tmp/swift-generated-sources/@__swiftmacro_…`).
-        if location.file.contains("@__swiftmacro_") || location.file.contains("swift-generated-sources/") {
-            return "it is the expansion of a macro"
-        }
-        if name.hasPrefix("<"), name.hasSuffix(">") {
-            return "it is \(name == "<compiler-generated>" ? "code that the compiler made" : "no file: \(name)")"
-        }
-        return location.line <= 0 ? "the compiler attributes it to no line" : nil
+        if file.contains("@__swiftmacro_") || file.contains("swift-generated-sources/") { return "it is the expansion of a macro" }
+        let name = Path.name(of: file)
+        guard name.hasPrefix("<"), name.hasSuffix(">") else { return nil }
+        return "it is \(name == "<compiler-generated>" ? "code that the compiler made" : "no file: \(name)")"
     }
 
     /// Where toolchains and systems keep their sources and headers.
@@ -125,7 +139,7 @@ public struct OwnCodeRule: Sendable {
 
     /// The same for a file of the repository: what lies above the root does not count, because the repository may itself be checked out anywhere.
     /// - Parameter path: from the root on.
-    func foreign(inside path: String) -> String? {
+    package func foreign(inside path: String) -> String? {
         if let entry = Self.relativeFolders.first(where: { path.hasPrefix($0.prefix) }) { return entry.owner }
         return DependencyFolders.reason(path: path).map { "\($0.words) (\($0.folder))" }
     }

@@ -1,7 +1,7 @@
 /// Beginnings that build systems put in front of a source's path, and that lead nowhere when the build is over.
-enum CompileTimePrefix {
+package enum CompileTimePrefix {
     /// - Returns: the path from the place on that the sources were compiled in; as it is where no such place is known.
-    static func removed(from path: String) -> String {
+    package static func removed(from path: String) -> String {
         // Bazel compiles below `…/execroot/WORKSPACE`, and its sandboxes below `…/sandbox/STRATEGY/NUMBER/execroot/WORKSPACE`; what is there mirrors the workspace
         // (https://bazel.build/remote/output-directories). The last one counts: a sandbox may lie in another's.
         if let range = lastRange(of: "/execroot/", in: path) {

@@ -1,5 +1,5 @@
 /// Folders in which package managers and build systems put code that others wrote, by their names.
-enum DependencyFolders {
+package enum DependencyFolders {
     /// A folder by its name alone.
     private static let names: [String: String] = [
         "node_modules": "npm’s packages", "Pods": "CocoaPods’ packages", "Carthage": "Carthage’s packages", "vendor": "vendored code",
@@ -23,7 +23,7 @@ enum DependencyFolders {
     ]
 
     /// Whose a folder is: words; `nil` where its name does not tell.
-    static func reason(folder: String, behind parent: String) -> String? {
+    package static func reason(folder: String, behind parent: String) -> String? {
         // People give builds of another kind folders of their own: `--scratch-path .build-asan`, `cmake-build-debug`.
         if folder.hasPrefix(".build-") { return names[".build"] }
         if folder.hasPrefix("cmake-build-") { return names["CMakeFiles"] }

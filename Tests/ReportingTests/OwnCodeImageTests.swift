@@ -1,6 +1,6 @@
 import BinaryPrimitives
 import CrashReports
-import TestReports
+import Reporting
 import Testing
 
 /// Whose a library is, by its file's name.

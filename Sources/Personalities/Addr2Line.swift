@@ -3,6 +3,7 @@ internal import Console
 internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources
+internal import Symbolication
 
 /// GNU `addr2line`: its options, input and output (binutils 2.40, `addr2line.c`); also chosen when cairn is called by that name, with a target's name before it or without.
 ///
@@ -54,7 +55,7 @@ struct Addr2Line: AddressTool {
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
         }
-        var files = AskedFiles(ImageFile.Places(symbols: options.isStrict ? .lastOfTable : .preferred), needs: .rows)
+        var files = AskedFiles(FileOptions(takesLastSymbols: options.isStrict), needs: .rows)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }

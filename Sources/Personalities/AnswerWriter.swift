@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import Console
 internal import SymbolSources
+internal import Symbolication
 internal import Synchronization
 
 /// Writes answers one behind the other into memory of its own, so that several processors can each write a part of a batch.

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 internal import SymbolSources
+internal import Symbolication
 
 /// The files that a personality is asked about: each is opened once, when it is first named.
 struct AskedFiles {
@@ -12,11 +13,11 @@ struct AskedFiles {
     /// Whether it was told that a file changed.
     private var hasTold: [Bool] = []
     private let architecture: Architecture?
-    private let debugPlaces: ImageFile.Places
+    private let options: FileOptions
     /// What answers come with that no index has.
     enum Needs {
         case nothing
-        /// `GNUDetails`: discriminators, and the names of functions that have several (`GNUNames`).
+        /// `RowDetails`: discriminators, and the names of functions that have several (`GNUNames`).
         case rows
         /// `FrameDetails`.
         case details
@@ -32,11 +33,11 @@ struct AskedFiles {
 
     /// - Parameters:
     ///   - architecture: the slice of universal files; `nil` for this machine's.
-    ///   - places: where debug files are looked for.
+    ///   - options: where debug files are looked for, and how the files are asked.
     ///   - needs: what answers come with.
-    init(architecture: Architecture? = nil, _ places: ImageFile.Places = ImageFile.Places(), needs: Needs = .nothing) {
+    init(architecture: Architecture? = nil, _ options: FileOptions = FileOptions(), needs: Needs = .nothing) {
         self.architecture = architecture
-        debugPlaces = places
+        self.options = options
         self.needs = needs
     }
 
@@ -56,7 +57,7 @@ struct AskedFiles {
         files.append(nil)
         counts.append(0)
         hasTold.append(false)
-        files[number] = try ImageFile(path: path, architecture: architecture, debugPlaces)
+        files[number] = try ImageFile(path: path, architecture: architecture, options)
         return number
     }
 
@@ -72,7 +73,7 @@ struct AskedFiles {
         files.append(nil)
         counts.append(0)
         hasTold.append(false)
-        files[files.count - 1] = try ImageFile(buildID: id, debugPlaces)
+        files[files.count - 1] = try ImageFile(buildID: id, options)
         return files[files.count - 1] == nil ? nil : files.count - 1
     }
 
@@ -102,7 +103,7 @@ struct AskedFiles {
     var areTooMany: Bool { files.count > Self.most }
 
     /// Forgets every file and every number; what is asked about again is opened again.
-    mutating func closeAll() { self = AskedFiles(architecture: architecture, debugPlaces, needs: needs) }
+    mutating func closeAll() { self = AskedFiles(architecture: architecture, options, needs: needs) }
 
     /// Makes the indexes that pay: a file that is asked for address after address gets one, if it is large.
     mutating func makeIndexes(for questions: [AddressQuestion]) {
@@ -187,7 +188,7 @@ struct AskedFiles {
             let (found, details) = file.answersWithRows(at: addresses)
             for (answer, row) in zip(found, details) {
                 // Elsewhere the order of preference has chosen, for every command alike.
-                let isStrict = debugPlaces.symbols == .lastOfTable
+                let isStrict = options.takesLastSymbols
                 var settled = answer
                 if isStrict, let name = row.functionName { settled = GNUNames.settled(answer, debugName: name) }
                 answers.plain.append(settled)

@@ -3,6 +3,7 @@ internal import Console
 internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources
+internal import Symbolication
 
 /// `atos`: its options, its input and its output; also chosen when cairn is called by that name.
 ///

@@ -4,6 +4,7 @@ internal import DWARF
 internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources
+internal import Symbolication
 
 /// elfutils' `eu-addr2line`: its options, input and output (0.188, `addr2line.c`); also chosen when cairn is called by that name.
 ///
@@ -50,8 +51,7 @@ struct EUAddr2Line: AddressTool {
 
     private init(_ options: EUAddr2LineOptions) throws(EUAddr2LineOptions.Misuse) {
         self.options = options
-        let places = ImageFile.Places(
-            debugFileDirectories: options.debugFolders, symbols: options.isStrict ? .lastOfTable : .preferred)
+        let places = FileOptions(debugFileDirectories: options.debugFolders, takesLastSymbols: options.isStrict)
         let needsDetails = options.isRelative || options.isStrict
         var files = AskedFiles(places, needs: options.showsFlags ? .rowDetails : needsDetails ? .details : .nothing)
         var opened: (number: Int, file: ImageFile)?

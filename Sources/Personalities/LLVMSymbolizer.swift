@@ -3,6 +3,7 @@ internal import Console
 internal import DWARF
 internal import ObjectFiles
 internal import SymbolSources
+internal import Symbolication
 
 /// `llvm-symbolizer`, and under its other name `llvm-addr2line`: their options, input and output; also chosen when cairn is called so.
 ///
@@ -294,6 +295,9 @@ struct PrintedVariable {
         name = names.text(symbol.name)
         start = symbol.start.value
         size = symbol.size
-        declaration = source.declaration(ofVariableAt: address, asLLVM: asLLVM)
+        if let variable = source.variable(at: address), let file = variable.file {
+            // LLVM does not read a file that the entry's abbreviation holds.
+            declaration = SourceLocation(file: asLLVM && variable.isFileImplicit ? "" : file.path, line: variable.line)
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import Console
+internal import SymbolFiles
 
 /// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19), as the last of each kind says.
 struct LLVMSymbolizerOptions {
@@ -45,7 +46,7 @@ struct LLVMSymbolizerOptions {
     /// Filter markup out of standard input instead of answering addresses.
     var filtersMarkup = false
     var color = ColorChoice.automatic
-    var places = ImageFile.Places()
+    var places = FileOptions()
     /// `llvm-addr2line`: every number is hexadecimal.
     let isAddr2Line: Bool
     var addresses: [String] = []
@@ -137,8 +138,8 @@ struct LLVMSymbolizerOptions {
         case .strictCompat: isStrict = true
         // What they are about is not there: a cache of open files, Windows' debug information, GSYM files (which LLVM 21 takes in place of a file's own debug information). Addresses of ELF and Mach-O are never relative to a base that the file prefers.
         case .cacheSize: _ = try Self.number(value, "--cache-size=")
-        case .debuginfod: places.usesFetchedFiles = true
-        case .noDebuginfod: (places.usesFetchedFiles, places.mayUseFetchedFiles) = (false, false)
+        case .debuginfod: places.fetchedFiles = .standard()
+        case .noDebuginfod: (places.fetchedFiles, places.mayUseFetchedFiles) = (nil, false)
         case .dia, .gsymFileDirectory, .disableGSYM, .relativeAddress, .help, .version: break
         }
     }

@@ -3,6 +3,7 @@ package import Console
 internal import Demangling
 internal import ObjectFiles
 internal import SymbolSources
+internal import Symbolication
 
 /// `cairn lookup -o FILE`: one hexadecimal link address a line on standard input, and `llvm-symbolizer --inlines`' answers on standard output: for each
 /// function, innermost first, its name and `file:line:column`, then an empty line. What the benchmark and the differential test drive.

@@ -1,17 +1,27 @@
 internal import BinaryPrimitives
 public import ObjectFiles
 
-/// Where the debug file of a binary lies that is at hand: in the dSYM bundle beside it, at its build ID's place among this machine's debug packages, and
-/// where its `.gnu_debuglink` section points, in GDB's order (beside it, in `.debug/`, and below `/usr/lib/debug`).
+/// Where the debug file of a binary is that is at hand: in the dSYM bundle beside it, at its build ID's place among this machine's debug packages,
+/// and where its `.gnu_debuglink` section points, in GDB's order (beside it, in `.debug/`, and below `/usr/lib/debug`). Logs and tools find it so alike.
 public struct Companions: Sendable {
+    /// dSYM bundles that may be a binary's, whatever they are called.
+    private let bundles: [String]
     /// Roots of GDB's layout: of this machine, and of other machines' file systems, with the folder that stands for their `/`.
     private let debugFolders: [(folder: String, systemRoot: String)]
+    private let fetched: LLVMDebuginfodCache?
 
     /// - Parameters:
-    ///   - debugFolder: the root of GDB's layout of debug files.
+    ///   - bundles: dSYM bundles that may be a binary's, whatever they are called; tried first.
     ///   - systemRoots: folders that are another machine's file system, with a layout of their own below `usr/lib/debug`.
-    public init(debugFolder: String = "/usr/lib/debug", systemRoots: [String] = []) {
-        debugFolders = systemRoots.map { (Path.join($0, "usr/lib/debug"), $0) } + [(debugFolder, "/")]
+    ///   - debugFolders: roots of GDB's layout of debug files, before this machine's own.
+    ///   - fetched: where LLVM's tools keep what they have fetched; tried last.
+    public init(
+        bundles: [String] = [], systemRoots: [String] = [], debugFolders: [String] = [], fetched: LLVMDebuginfodCache? = nil
+    ) {
+        self.bundles = bundles
+        self.debugFolders =
+            systemRoots.map { (Path.join($0, "usr/lib/debug"), $0) } + (debugFolders + [BuildIDFolder.system.root]).map { ($0, "/") }
+        self.fetched = fetched
     }
 
     /// Where the debug information of `object` may lie, the likeliest first, whether a file is there or not.
@@ -19,7 +29,8 @@ public struct Companions: Sendable {
         let path = object.path
         let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
         let members = object.description.container == .machO ? DSYMBundle.membersBeside(path) : []
-        var places = members.map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
+        var places = bundles.map { SymbolFileCandidate(path: DSYMBundle.member(Path.name(of: path), of: $0), origin: .given) }
+        places += members.map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
         for (folder, _) in debugFolders {
             places += BuildIDFolder(root: folder).expectedPaths(for: request).prefix(1)
                 .map { SymbolFileCandidate(path: $0, origin: .buildID(root: folder)) }
@@ -36,6 +47,7 @@ public struct Companions: Sendable {
             }
             places += paths.map { SymbolFileCandidate(path: $0, origin: .debugLink) }
         }
+        if let fetched { places += fetched.expectedPaths(for: request).map { SymbolFileCandidate(path: $0, origin: fetched.origin) } }
         return places.filter { $0.path != path }
     }
 

@@ -1,7 +1,8 @@
 package import BinaryPrimitives
 package import CrashReports
 
-/// Which code is the user's own, for every function on a stack and with the reason in words: the one rule of readable reports, of failures in tests and of signatures.
+/// Which code is the user's own, for every function on a stack and with the reason in words: the one rule of readable reports, of failures in tests and
+/// of signatures.
 ///
 /// What the user says counts first. Else code is not the user's own if its image is the system's or the language's, if its path lies where toolchains, package managers or build
 /// systems keep theirs, or if its file is not in the repository.

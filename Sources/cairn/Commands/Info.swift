@@ -3,8 +3,8 @@ internal import BinaryPrimitives
 internal import Console
 internal import Demangling
 internal import ObjectFiles
-internal import Personalities
 internal import SymbolSources
+internal import Symbolication
 
 /// `cairn info symbol` and `cairn info line`: gdb's two questions about an address, in gdb's words.
 struct Info: ParsableCommand {

@@ -73,7 +73,7 @@ struct CIRun {
             variables = environment.variables
             if command.verbose { for change in environment.changes { complain("ci: added to the environment: \(change)") } }
         }
-        if command.verbose { for place in places { complain("ci: symbols are looked for in \(place)") } }
+        if command.verbose { for place in places { complain("ci: searching for symbols in \(place)") } }
         let formats = command.source.formats
         let origin = command.source.originOfRun
         reports = CIReports(
@@ -101,8 +101,8 @@ struct CIRun {
         }
         hasTimedOut = relay.hasTimedOut
         if hasTimedOut {
-            complain("ci: the command took longer than \(command.timeout ?? 0) seconds, and was ended")
-            if let reason = DebuggerAccess.refusal, !command.noDebugger { complain("ci: no debugger was asked where it stood: \(reason)") }
+            complain("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated")
+            if let reason = DebuggerAccess.refusal, !command.noDebugger { complain("ci: its stacks could not be captured: \(reason)") }
         }
         return status
     }
@@ -128,7 +128,7 @@ struct CIRun {
         let (rows, reports) = question.answer(latest: latest, symbolicatorOfFiles)
         if isHang, !reports.isEmpty { hasAskedDebugger = true }
         for report in reports { failures.take(report, isHang: isHang) }
-        return Array("cairn: ci: \(PlainText.line(question.subject)), as gdb tells it:\n".utf8) + Self.harmless(rows)
+        return Array("cairn: ci: \(PlainText.line(question.subject)), according to gdb:\n".utf8) + Self.harmless(rows)
     }
 
     /// A debugger repeats the names of threads and functions as they are.

@@ -22,7 +22,7 @@ package enum Lookup {
                 path = arguments[index]
             case "--no-inlines": showsInlines = false
             case "--no-demangle": demangler.style = .none
-            default: return usage("lookup: \(arguments[index]) is no option: expected -o FILE, --no-inlines, --no-demangle")
+            default: return usage("lookup: unknown option \(arguments[index]): expected -o FILE, --no-inlines, --no-demangle")
             }
             index += 1
         }

@@ -6,7 +6,7 @@ internal import Reporting
 struct AnswerOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object, with instants in UTC.")
+    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object, with timestamps in UTC.")
     var format = Format.text
 
     @Option(help: "Colours in text: auto, always, never (NO_COLOR).")

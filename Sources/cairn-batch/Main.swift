@@ -7,14 +7,14 @@ internal import Console
 @main struct CairnBatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-batch",
-        abstract: "Answers all crash logs of folders, keeps what they say in a store, and tells which bugs they are.",
+        abstract: "Symbolicate directories of crash logs, store the results, and group them by bug.",
         usage: "cairn batch DIR... [--store FILE] [options]",
         discussion: """
             cairn batch crashes --store crashes.sqlite --symbols debug-files
             cairn batch top --store crashes.sqlite
             cairn batch show 3f2a --store crashes.sqlite
 
-            The options of a run: cairn batch run --help. A folder that is called like a command is told by its path: ./top.
+            The options of a run: cairn batch run --help. To process a directory named like a subcommand, write ./top.
             """,
         version: "cairn-batch \(cairnVersion)",
         subcommands: [

@@ -21,7 +21,7 @@ enum ScriptMeanings {
             ("ArithmeticException", "An arithmetic operation failed, such as an integer division by zero."),
             ("NegativeArraySizeException", "The program made an array with a negative size."),
             ("ArrayStoreException", "The program put an object of the wrong type into an array."),
-            ("NoSuchElementException", "The program asked for an element that is not there."),
+            ("NoSuchElementException", "The program accessed an element that does not exist."),
             ("OutOfMemoryError", "The Java heap, or another part of the machine's memory, was exhausted."),
             ("StackOverflowError", "A thread used up its stack, mostly by endless recursion."),
             ("NoClassDefFoundError", "A class that the program was compiled with is not there at run time."),

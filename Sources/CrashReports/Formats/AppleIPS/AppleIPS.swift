@@ -55,7 +55,7 @@ public struct AppleIPS: DocumentFormat {
             // Of a report with a text body, this format is given the header alone.
             let kind = AppleIPSBugType(first).map { ": \($0.description)" } ?? ""
             throw LogError(
-                "the .ips ends behind its header line\(kind)", expected: "the report, a JSON object or text with stacks, below it",
+                "the .ips ends after its header line\(kind)", expected: "the report, a JSON object or text with stacks, below it",
                 at: start)
         case UInt8(ascii: "{"):
             return try reports(header: first, body: try body(document, from: start, header: first), in: document)

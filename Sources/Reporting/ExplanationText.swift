@@ -67,7 +67,7 @@ public struct ExplanationText {
             let remarks = place.remarks.isEmpty ? "" : " (\(place.remarks.joined(separator: "; ")))"
             let expected = place.expected.first.map { " at \($0)" } ?? ""
             let found = place.files.isEmpty ? "nothing\(expected)" : Self.count(place.files.count, "file")
-            lines.append(row(index == 0 ? "looked in" : "", Escaping.line("\(place.name): \(found)\(remarks)")))
+            lines.append(row(index == 0 ? "searched" : "", Escaping.line("\(place.name): \(found)\(remarks)")))
             for file in place.files.prefix(Self.shown) { lines.append(row("", "  " + verdict(file))) }
             if place.files.count > Self.shown { lines.append(row("", "  and \(place.files.count - Self.shown) more")) }
         }

@@ -9,7 +9,7 @@ extension Unresolved {
         case .ambiguousSection(let names):
             "the file is not linked: several of its sections have such an offset (\(names.prefix(8).joined(separator: ", ")))"
         case .noSymbol: "the symbol file has neither debug information nor a symbol for this address"
-        case .betweenSymbols: "the address lies between two functions"
+        case .betweenSymbols: "the address is between two functions"
         case .unboundedSymbol: "the symbol table is stripped: the function here may be one without a symbol"
         case .noSectionHeaders: "the file has no section headers, and its dynamic symbols have no function here"
         case .corrupt(let problem): "the debug information is damaged: \(problem)"
@@ -17,7 +17,7 @@ extension Unresolved {
         case .changedFile(.rewritten(let path)): "\(path) changed while it was read"
         case .changedFile(.unreadable(let path)): "a part of \(path) could not be read"
         case .noAnswer: "internal error: the symbol file gave no result"
-        case .placesAreNotKnown: "these symbols are found by offsets into the image alone, and the log does not give one"
+        case .placesAreNotKnown: "these symbols are found by offsets into the image alone, and the log has none"
         case .unknownImageBase: "the symbol file has no image base; also pass the binary with --symbols"
         case .fileOffsetNotMapped:
             "no code in the symbol file has this file offset (debug files have none: the binary itself is needed)"

@@ -118,7 +118,7 @@ struct AnonymizeTests {
             let refused = try run(TestPaths.cairn, ["anonymize", log, "-o", log])
             #expect(
                 refused.status == 1
-                    && refused.errors == "cairn: \(log): it is one of the logs: expected another place, no input is ever changed\n")
+                    && refused.errors == "cairn: \(log): it is one of the logs, and cairn never changes its input. Choose another path\n")
             #expect(try run("cat", [log]).output == "Path: /home/johndoe/a\n")
         }
     }

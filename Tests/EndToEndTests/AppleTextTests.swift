@@ -22,7 +22,7 @@ struct AppleTextTests {
             #expect(answered.output == parts[0] + alone[0] + parts[2] + alone[1] + parts[4])
             let reports = try jsonLogs(try cairn(folder + "/report.txt", "--symbols", binary, "--format", "json", "-q"))
             #expect(reports.map(\.format) == ["apple-crash", "apple-ips"])
-            let note = "This is the full form of the translated report above it: one crash, told twice."
+            let note = "This is the full form of the translated report above it: one crash, printed twice."
             #expect(reports.map { $0.notes?.contains(note) ?? false } == [false, true])
         }
     }

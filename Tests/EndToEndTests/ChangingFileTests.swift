@@ -174,10 +174,10 @@
                         }
                         return nil
                     }
-                    #expect(counts() == "0 of 1 distinct frames unanswered")
+                    #expect(counts() == "0 of 1 distinct frames unresolved")
                     try change(path, by: "truncate -s 8192")
                     try add("second.log", 6801)
-                    #expect(counts() == "1 of 2 distinct frames unanswered")
+                    #expect(counts() == "1 of 2 distinct frames unresolved")
                     kill(batch.number, SIGTERM)
                     #expect(batch.finish().errors.isEmpty)
                 }

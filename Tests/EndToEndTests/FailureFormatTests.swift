@@ -154,7 +154,7 @@ struct FailureFormatTests {
             let text = try cairn("logs/apple-ips/CrashExample-exception/exception.ips", "--format", "text", "--strict")
             let result = try cairn("logs/apple-ips/CrashExample-exception/exception.ips", "--format", format, "--strict")
             #expect(text.status == 3 && result.status == 3)
-            #expect(text.errors.contains("unanswered") && result.errors == text.errors)
+            #expect(text.errors.contains("unresolved") && result.errors == text.errors)
         }
         #expect(try cairn(Self.swift, "--format", "sarif", "--repository", "/nonexistent").status == 64)
     }

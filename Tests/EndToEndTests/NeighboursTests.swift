@@ -58,7 +58,7 @@ struct NeighboursTests {
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "cairn: verify: no program cairn-dwarfdump: looked in \(folder)/bin, \(folder)/libexec/cairn and the folders of PATH\n"
+                    == "cairn: verify: the program cairn-dwarfdump was not found in \(folder)/bin, \(folder)/libexec/cairn or in PATH\n"
             )
         }
     }

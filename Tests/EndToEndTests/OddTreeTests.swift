@@ -95,7 +95,7 @@
                     let result = try timed(["batch", tree, "--store", tree + "/../store", "--symbols", tree])
                     // Of a slow machine there is progress among the errors.
                     #expect([0, 1].contains(result.status), "\(result.status) \(result.errors)")
-                    #expect(result.lines.contains { $0.hasPrefix("logs answered in this run: 1") }, "\(result.output)")
+                    #expect(result.lines.contains { $0.hasPrefix("logs symbolicated in this run: 1") }, "\(result.output)")
                     #expect(result.errors.contains("/sparse.so: more than a gigabyte of it was never written"), "\(result.errors)")
                 }
             }
@@ -110,7 +110,7 @@
                 let path = name.hasPrefix("/") ? name : folder + "/" + name
                 if name == "sparse" {
                     let problem =
-                        "more than a gigabyte of it was never written (a hole): expected a log; “tail --bytes=+N” gives what stands behind"
+                        "more than a gigabyte of it was never written (a hole). To read what follows: tail --bytes=+N"
                     for command in [["symbolicate"], ["explain"], ["anonymize"], ["formats"]] {
                         let result = try timed(command + [path])
                         #expect(result.status == 1 && result.errors == "cairn: \(path): \(problem)\n", "\(result.status) \(result.errors)")

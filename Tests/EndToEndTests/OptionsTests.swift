@@ -103,8 +103,8 @@ struct OptionsTests {
             let frames = try #require(try jsonLogs(forced).first?.exceptionBacktrace?.frames)
             let answered = frames.filter { $0.functions != nil }
             #expect(answered.compactMap { $0.functions?.last?.line } == [94, 60, 47, 9])
-            #expect(answered.allSatisfy { $0.reason == "from a file whose identity differs from the log's" })
-            #expect(forced.errors.contains("is used for CrashExample although its identity differs"))
+            #expect(answered.allSatisfy { $0.reason == "from a file whose build ID or UUID differs from the log's" })
+            #expect(forced.errors.contains("for CrashExample although the build ID or UUID differs (--force)"))
         }
     }
 

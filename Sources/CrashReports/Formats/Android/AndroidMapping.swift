@@ -134,6 +134,6 @@ struct AndroidImages {
     }
 
     private static func sentence(_ count: Int, _ words: String) -> String {
-        "\(count) \(count == 1 ? "frame lies" : "frames lie") \(words)"
+        "\(count) \(count == 1 ? "frame is" : "frames are") \(words)"
     }
 }

@@ -108,6 +108,6 @@ struct EUAddr2LineOptions {
         synopsis: "[OPTION...] [ADDR...]", grammar: .twoDashes, options: table,
         remarks: [
             "Addresses are hexadecimal, with 0x or without; SYMBOL, SYMBOL+OFFSET and (SECTION)OFFSET work, too. Without any, they are read from standard input, and results are written as soon as no more input is waiting. The exit status is that of the last one: 1 if it is not an address.",
-            "What differs from elfutils 0.188: files whose debug information has no .debug_aranges work; an address outside every function has no name; past the end of a unit's code there is no line; -j and (SECTION)OFFSET work in linked files, too; --relative leaves the compilation directory out (elfutils does not, where it has one); a static function has the name of its symbol; Swift and Rust names are demangled; C++ names are spelled as in LLVM. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, names and sections are as in elfutils.",
+            "What differs from elfutils 0.188: files whose debug information has no .debug_aranges work; an address outside every function has no name; past the end of a unit's code no line is printed; -j and (SECTION)OFFSET work in linked files, too; --relative leaves the compilation directory out (elfutils does not, where it has one); a static function has the name of its symbol; Swift and Rust names are demangled; C++ names are spelled as in LLVM. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, names and sections are as in elfutils.",
         ])
 }

@@ -30,7 +30,7 @@ extension LLVMOptionTable {
             name: name, summary: "turn addresses into names, files, lines and columns, as LLVM's \(name) does",
             synopsis: "[OPTION...] [ADDRESS...]", grammar: .twoDashes, options: options,
             remarks: [
-                "Addresses are of the file that --obj names, or each line of input names its own: [CODE |DATA |FRAME ]FILE ADDRESS. Without addresses, they are read from standard input, and results are written as soon as no more input is waiting. @FILE among the arguments is replaced with the arguments in that file. "
+                "Addresses are of the file that --obj names, or of the file that a line of input names: [CODE |DATA |FRAME ]FILE ADDRESS. Without addresses, they are read from standard input, and results are written as soon as no more input is waiting. @FILE among the arguments is replaced with the arguments in that file. "
                     + defaults,
                 "What differs from LLVM 19: an address outside every function has no name, and a function without debug information no file. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, these are as LLVM has them.",
             ])

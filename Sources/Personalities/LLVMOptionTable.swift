@@ -78,7 +78,7 @@ enum LLVMOptionTable {
         Declaration(name: "verbose", option: .verbose, value: .none, help: "Print verbose line information"),
         Declaration(
             name: "skip-line-zero", option: .skipLineZero, value: .none,
-            help: "Tell the last line before code that has none (LLVM 21)"),
+            help: "Use the last line before code that has none (LLVM 21)"),
         Declaration(name: "gsym-file-directory", option: .gsymFileDirectory, value: .required("<dir>"), help: "Accepted and ignored"),
         Declaration(name: "disable-gsym", option: .disableGSYM, value: .none, help: "Accepted and ignored"),
         Declaration(name: "strict-compat", option: .strictCompat, value: .none, help: ""),

@@ -58,7 +58,7 @@ enum ScriptMeanings {
             ("gpf", "The Java machine met a fatal signal, such as that of a bad access to memory."),
             ("abort", "The Java machine received SIGABRT: a library gave up after an error."),
             ("systhrow", "The Java machine threw an exception of its own, mostly because memory was exhausted."),
-            ("user", "A user asked for the report with SIGQUIT. It is no crash."),
+            ("user", "A user asked for the report with SIGQUIT. It is not a crash."),
         ])
 
     static let node = MeaningTable([

@@ -90,13 +90,13 @@ enum ToolMeanings {
     static let checks = MeaningTable([
         MeaningRule("check failed", .whole, "A CHECK() of the program did not hold.", source: "glog, src/glog/logging.h"),
         MeaningRule(
-            "reactor stalled", .whole, "One task kept the reactor's thread busy for longer than the limit. It is no crash.",
+            "reactor stalled", .whole, "One task kept the reactor's thread busy for longer than the limit. It is not a crash.",
             source: "Seastar, src/core/reactor.cc, cpu_stall_detector"),
         MeaningRule(
             "exceptional future ignored", .whole, "A future ended with an exception that nobody looked at.",
             source: "Seastar, include/seastar/core/future.hh, report_failed_future"),
         MeaningRule(
-            "Main Thread Checker", .whole, "A method that only the main thread may call was called on another thread. It is no crash.",
+            "Main Thread Checker", .whole, "A method that only the main thread may call was called on another thread. It is not a crash.",
             source: "Apple, Main Thread Checker"),
     ])
 
@@ -105,7 +105,7 @@ enum ToolMeanings {
         [
             (
                 "waiting on a lower QoS thread",
-                "A thread of a high quality of service waits for one of a lower, so that it is delayed. It is no crash."
+                "A thread of a high quality of service waits for one of a lower, so that it is delayed. It is not a crash."
             )
         ], place: .anywhere)
 

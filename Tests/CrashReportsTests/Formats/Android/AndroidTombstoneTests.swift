@@ -44,7 +44,7 @@ struct AndroidTombstoneTests {
         #expect(report.images[0].base == RuntimeAddress(0x7b_0a5d_2000) && report.images[0].size == 0x12000)
         #expect(
             report.notes == [
-                "1 frame is in Java code, whose pc is not an address in a native library", "1 frame lies in memory that belongs to no file",
+                "1 frame is in Java code, whose pc is not an address in a native library", "1 frame is in memory that belongs to no file",
             ])
     }
 
@@ -143,7 +143,7 @@ struct AndroidTombstoneTests {
         #expect(report.threads[0].frames[3].printed == PrintedSymbol(name: "__kernel_rt_sigreturn"))
         #expect(
             report.notes == [
-                "3 frames are in Java code, whose pc is not an address in a native library", "3 frames lie in memory that belongs to no file",
+                "3 frames are in Java code, whose pc is not an address in a native library", "3 frames are in memory that belongs to no file",
             ])
     }
 

@@ -8,7 +8,7 @@ package struct FailurePlaces: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Repository root for reported paths (default: nearest parent with .git, else the first --source-root, else the current directory).",
-            valueName: "folder"))
+            valueName: "dir"))
     package var repository: String?
 
     @Option(

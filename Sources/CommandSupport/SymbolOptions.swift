@@ -11,7 +11,9 @@ package import Symbolication
 package struct SymbolOptions: ParsableArguments {
     @Option(
         name: [.customLong("symbols"), .customShort("s")],
-        help: "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.")
+        help: ArgumentHelp(
+            "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
+            valueName: "path"))
     package var symbols: [String] = []
 
     @Option(
@@ -25,9 +27,7 @@ package struct SymbolOptions: ParsableArguments {
     package var image: [String] = []
 
     @Option(
-        help:
-            "Root directory of the target system; images are looked up under it. Repeatable."
-    )
+        help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"))
     package var sysroot: [String] = []
 
     @Option(
@@ -38,7 +38,7 @@ package struct SymbolOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "folder"))
+            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"))
     package var sourceRoot: [String] = []
 
     @Flag(help: "Never use an image's path on this machine.")
@@ -49,7 +49,7 @@ package struct SymbolOptions: ParsableArguments {
     @Flag(help: "Use symbol files even if the build ID or UUID does not match. Affected frames are marked.")
     package var force = false
 
-    @Option(help: "Format of the logs, instead of detecting it (see cairn formats).")
+    @Option(help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"))
     package var logFormat: String?
 
     @Option(help: "Architecture to use if the log does not name one.")
@@ -58,7 +58,7 @@ package struct SymbolOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).",
-            valueName: "folder"))
+            valueName: "dir"))
     package var indexCache: String?
 
     @Flag(help: "Disable the index cache.")

@@ -93,13 +93,16 @@ struct EUAddr2LineOptions {
     /// What there is instead of a live process, a kernel or a core file.
     private static func refusal(of option: String, _ value: String) -> String {
         switch option {
-        case "pid": "-p \(value): cairn does not read processes: expected -e with a file. To symbolicate a log of the process, use: cairn symbolicate"
+        case "pid":
+            "-p \(value): cairn does not read processes: expected -e with a file. To symbolicate a log of the process, use: cairn symbolicate"
         case "core":
             "--core=\(value): cairn does not read core files: expected -e with a file. To symbolicate a backtrace of the core, use: cairn symbolicate"
         case "linux-process-map":
             "-M \(value): cairn reads no process maps: expected -e with one of the files in it, and addresses of that file"
-        case "kernel": "-k: cairn does not read the running kernel: expected -e with its vmlinux or module. To symbolicate its log, use: cairn symbolicate"
-        default: "-K: cairn does not search for a kernel: expected -e with its vmlinux or module. To symbolicate its log, use: cairn symbolicate --symbols"
+        case "kernel":
+            "-k: cairn does not read the running kernel: expected -e with its vmlinux or module. To symbolicate its log, use: cairn symbolicate"
+        default:
+            "-K: cairn does not search for a kernel: expected -e with its vmlinux or module. To symbolicate its log, use: cairn symbolicate --symbols"
         }
     }
 

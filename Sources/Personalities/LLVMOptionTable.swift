@@ -50,7 +50,8 @@ enum LLVMOptionTable {
             name: "dsym-hint", option: .dsymHint, value: .required("<dir>"), help: "A dSYM bundle with debug information"),
         Declaration(name: "dwp", option: .dwp, value: .required("<file>"), help: "The package of split units"),
         Declaration(
-            name: "fallback-debug-path", option: .fallbackDebugPath, value: .required("<dir>"), help: "Directory of debug files, searched last"
+            name: "fallback-debug-path", option: .fallbackDebugPath, value: .required("<dir>"),
+            help: "Directory of debug files, searched last"
         ),
         Declaration(name: "filter-markup", option: .filterMarkup, value: .none, help: "Filter symbolizer markup from standard input"),
         Declaration(name: "functions", option: .functions, value: .none, help: "Print function names"),

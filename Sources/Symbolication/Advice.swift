@@ -126,7 +126,9 @@ public struct Advice: Sendable {
         if image.id != nil, !asksServers {
             let known = knownServers.map { "download it from \($0) (DEBUGINFOD_URLS): --debuginfod" }
             remedies.append(
-                known ?? "download it from a debuginfod server of the distribution: --debuginfod URL (https://debuginfod.elfutils.org serves most distributions)")
+                known
+                    ?? "download it from a debuginfod server of the distribution: --debuginfod URL (https://debuginfod.elfutils.org serves most distributions)"
+            )
         }
         return remedies
     }

@@ -75,7 +75,8 @@ struct GivenImages {
         if let index = there ?? (unplaced.count == 1 ? unplaced[0] : nil) ?? (called.count == 1 ? called[0] : nil) { return index }
         guard called.isEmpty else {
             notes.append(
-                "\(called.count) images of the log have the name \(name), so \(base) is used for none of them. Use the path of the image: --image PATH=FILE@BASE")
+                "\(called.count) images of the log have the name \(name), so \(base) is used for none of them. Use the path of the image: --image PATH=FILE@BASE"
+            )
             return nil
         }
         let image = BinaryImage(name: Path.name(of: name), path: name.utf8.first == UInt8(ascii: "/") ? name : nil)

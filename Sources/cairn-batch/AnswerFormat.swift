@@ -9,7 +9,7 @@ struct AnswerOptions: ParsableArguments {
     @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object, with timestamps in UTC.")
     var format = Format.text
 
-    @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
+    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
     var theme: Theme { color.theme(isStandardOutput: true) }

@@ -29,7 +29,8 @@ struct ShowGroup: ParsableCommand {
             let found = try Self.find(group, store, at: storeOption.store)
             guard let detail = try store.detail(ofGroup: found.id, QuestionLimits()) else {
                 throw StoreError(
-                    path: storeOption.store, problem: "group \(found.id) was just removed by a run that is still going on. Run the command again")
+                    path: storeOption.store,
+                    problem: "group \(found.id) was just removed by a run that is still going on. Run the command again")
             }
             switch options.format {
             case .text: printAnswer(GroupDetailText(theme: options.theme).render(detail, former: found.former))

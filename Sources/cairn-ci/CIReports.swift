@@ -34,7 +34,7 @@ struct CIReports {
         if let path = options.codeQuality ?? inFolder("CI_PROJECT_DIR", "gl-code-quality-report.json", of: .gitLab) {
             write(GitLabCodeQuality().render(failures), path)
             let leftOut = GitLabCodeQuality.leftOut(failures)
-            if leftOut > 0 { complain("ci: \(path): failures without a line are left out: \(leftOut)") }
+            if leftOut > 0 { complain("ci: \(path): failures without a line are left out: \(leftOut)", as: .warning) }
         }
         if let path = options.sarif ?? inFolder("WORKSPACE", "cairn.sarif", of: .jenkins) {
             write(SARIFReport(version: cairnVersion).render(failures), path)
@@ -65,7 +65,7 @@ struct CIReports {
     /// Whether a file that the command was to write is there only from an earlier run; that is then said.
     func isEarlier(_ path: String, instead words: String) -> Bool {
         guard earlier.isUntouched(path) else { return false }
-        complain("ci: \(path): not written by the command, and older than it: \(words)")
+        complain("ci: \(path): not written by the command, and older than it: \(words)", as: .warning)
         return true
     }
 
@@ -89,7 +89,7 @@ struct CIReports {
     private func annotateBuildkite(_ failures: [Failure]) {
         let program = "buildkite-agent"
         guard let path = Neighbours().find(program) else {
-            return complain("ci: the program \(program) is not in PATH: the build has no annotation")
+            return complain("ci: the program \(program) is not in PATH: the build has no annotation", as: .warning)
         }
         do throws(FileError) {
             let style = failures.contains { $0.level == .error } ? "error" : "warning"
@@ -101,7 +101,7 @@ struct CIReports {
             // The build's step may be over, and its processes ended, when this program is.
             var reply = agent.reply(before: deadline)
             while case .line = reply { reply = agent.reply(before: deadline) }
-            guard delivery == .sent, reply == .ended else { return complain("ci: \(program) rejected the annotation") }
+            guard delivery == .sent, reply == .ended else { return complain("ci: \(program) rejected the annotation", as: .warning) }
         } catch {
             complain("ci: \(error.description)")
         }

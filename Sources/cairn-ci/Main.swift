@@ -44,7 +44,8 @@ internal import Symbolication
     var noDebugger = false
 
     @Flag(
-        name: [.customLong("verbose"), .customShort("v")], help: "Show what is added to the environment, and where symbols are searched for.")
+        name: [.customLong("verbose"), .customShort("v")],
+        help: "Show what is added to the environment, and where symbols are searched for.")
     var verbose = false
 
     @Argument(parsing: .postTerminator, help: "Command to run, with its arguments.")

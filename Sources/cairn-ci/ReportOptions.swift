@@ -28,7 +28,8 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write GitLab's code quality report (default on GitLab: gl-code-quality-report.json in the project directory).", valueName: "file"))
+            "Write GitLab's code quality report (default on GitLab: gl-code-quality-report.json in the project directory).",
+            valueName: "file"))
     var codeQuality: String?
 
     @OptionGroup var places: FailurePlaces

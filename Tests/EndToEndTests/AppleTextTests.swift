@@ -33,7 +33,7 @@ struct AppleTextTests {
         #expect(same.status == 1 && same.standardOutput.isEmpty)
         #expect(
             same.errors
-                == "cairn: \(log): plcrashreporter is binary, so it cannot be written as text. Use --format text or --format json\n")
+                == "cairn: error: \(log): plcrashreporter is binary, so it cannot be written as text. Use --format text or --format json\n")
         let text = try cairn(log, "--symbols", binary, "--format", "text", "-q")
         #expect(text.errors == "" && text.output.contains("-[CrashExampleAppDelegate performTransition] + 20"))
         #expect(try cairn("formats", log).output == "\(log): plcrashreporter\n")

@@ -284,7 +284,7 @@ struct BatchQuestionsTests {
             func refused(_ arguments: [String], _ status: Int32, _ words: String) throws {
                 let result = try run(TestPaths.cairn, ["batch"] + arguments)
                 #expect(result.status == status && result.errors.contains(words) && result.output.isEmpty, "\(arguments): \(result)")
-                #expect(result.errors.hasPrefix("cairn: batch: ") && result.lines.count <= 1)
+                #expect(result.errors.hasPrefix("cairn: error: batch: ") && result.lines.count <= 1)
             }
             let nowhere = folder + "/none.sqlite"
             for command in [["top"], ["show", "aaaa"], ["search", "x"], ["export"]] {

@@ -41,7 +41,7 @@ struct BatchReportTests {
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "cairn: batch: mine: not a cairn report (it has thesis.txt); refusing to overwrite. Choose an empty or new directory\n",
+                    == "cairn: error: batch: mine: not a cairn report (it has thesis.txt); refusing to overwrite. Choose an empty or new directory\n",
                 "\(result.errors)")
             #expect(!TestPaths.isReadable(folder + "/crashes.sqlite"))
             #expect(try readFile(folder + "/mine/thesis.txt") == [1])

@@ -136,7 +136,7 @@ struct CIReportTests {
             #expect(result.status == 101)
             #expect(
                 result.errors
-                    == "cairn: ci: r.xml: not written by the command, and older than it: replaced with a report of this run\n"
+                    == "cairn: warning: ci: r.xml: not written by the command, and older than it: replaced with a report of this run\n"
             )
             #expect(try xpath(repository.text("r.xml"), Self.counts) == "1 1 0 0")
             #expect(try !repository.text("r.xml").contains("green"))
@@ -214,7 +214,7 @@ struct CIReportTests {
             _ = try run("rm", [tools + "/buildkite-agent"])
             let without = try repository.ci([], Self.panics, environment: service)
             #expect(without.status == 101)
-            #expect(without.errors == "cairn: ci: the program buildkite-agent is not in PATH: the build has no annotation\n")
+            #expect(without.errors == "cairn: warning: ci: the program buildkite-agent is not in PATH: the build has no annotation\n")
         }
     }
 

@@ -12,11 +12,11 @@ struct ExplainTests {
         #expect(try cairn("explain", log).status == 3)
         #expect(try cairn("explain", log, "nothing.log").status == 1)
         #expect(try cairn("explain", "README.md").status == 1)
-        #expect(try cairn("explain").errors == "cairn: standard input: the log is empty\n")
+        #expect(try cairn("explain").errors == "cairn: error: standard input: the log is empty\n")
     }
 
     @Test func `symbolicate prints the explain command where frames are unresolved, unless it is to be quiet`() throws {
-        let hint = "cairn: \(log): 5 of 20 frames unresolved. Run: cairn explain \(log)\n"
+        let hint = "cairn: warning: \(log): 5 of 20 frames unresolved. Run: cairn explain \(log)\n"
         #expect(try cairn(log).errors == hint)
         #expect(try cairn(log, "--quiet").errors == "")
         #expect(try cairn(log, "--symbols", binaries).errors == "")

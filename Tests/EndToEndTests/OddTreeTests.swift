@@ -113,14 +113,18 @@
                         "more than a gigabyte of it was never written (a hole). To read what follows: tail --bytes=+N"
                     for command in [["symbolicate"], ["explain"], ["anonymize"], ["formats"]] {
                         let result = try timed(command + [path])
-                        #expect(result.status == 1 && result.errors == "cairn: \(path): \(problem)\n", "\(result.status) \(result.errors)")
+                        #expect(
+                            result.status == 1 && result.errors == "cairn: error: \(path): \(problem)\n",
+                            "\(result.status) \(result.errors)")
                     }
                 }
                 for arguments in (name == "sparse" ? [] : [["formats", path]]) + [
                     ["atos", "-o", Self.symbols, "-arch", "x86_64", "-f", path]
                 ] {
                     let result = try timed(arguments)
-                    #expect(result.status == 1 && result.errors == "cairn: \(path): File too large\n", "\(result.status) \(result.errors)")
+                    #expect(
+                        result.status == 1 && result.errors == "cairn: error: \(path): File too large\n",
+                        "\(result.status) \(result.errors)")
                 }
             }
         }
@@ -161,7 +165,8 @@
                 for command in ["inspect", "index"] {
                     let closed = try cairn(command, folder + "/tree/CrashExample")
                     #expect(
-                        closed.status == 1 && closed.errors == "cairn: \(folder)/tree/CrashExample: Permission denied\n", "\(closed.errors)"
+                        closed.status == 1 && closed.errors == "cairn: error: \(folder)/tree/CrashExample: Permission denied\n",
+                        "\(closed.errors)"
                     )
                 }
                 try #require(try run("chmod", ["-R", "u+rwX", folder]).status == 0)

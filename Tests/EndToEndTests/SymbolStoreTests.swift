@@ -101,7 +101,7 @@ struct SymbolStoreTests {
             #expect(bare.status == 1)
             #expect(
                 bare.errors
-                    == "cairn: \(folder)/bare: no build ID or UUID in it, so that no log can be matched with it. Link with --build-id\n"
+                    == "cairn: error: \(folder)/bare: no build ID or UUID in it, so that no log can be matched with it. Link with --build-id\n"
             )
             try writeFile(folder + "/text", Array("hello".utf8))
             #expect(try cairn("symbols", "add", folder + "/text", "--to", folder + "/store").status == 1)

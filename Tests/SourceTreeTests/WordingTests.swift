@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `literals are found in code, without comments`() {
-        let code = #"""
+        let code = ##"""
             let a = "one \(b ? "two" : call("three", (4)))five"  // "no literal"
             /* "nor this" */ let c = """
                 six \
@@ -49,13 +49,14 @@ import Testing
                   eight "nine"
                 """
             let d = #"ten \(no) \#(e) "eleven""# + "twelve \"thirteen\" \\" + ""
-            """#
+            """##
         let found = StringLiterals(Array(code.utf8)).all
         #expect(
-            found.map { "\($0.line) \($0.text)" }.sorted() == [
-                "1 one …five", "1 three", "1 two", "2 six seven eight \"nine\"", "7 ", "7 ten \\(no) … \"eleven\"",
-                "7 twelve \"thirteen\" ",
-            ].sorted())
+            found.map { "\($0.line) \($0.text)" }.sorted()
+                == [
+                    "1 one …five", "1 three", "1 two", "2 six seven eight \"nine\"", "7 ", "7 ten \\(no) … \"eleven\"",
+                    "7 twelve \"thirteen\" ",
+                ].sorted())
     }
 
     /// A planted text is found through all of it: the literal, its line, the phrase.
@@ -98,9 +99,12 @@ private enum Wording {
     ]
 
     static let exceptions = [
-        Exception(place: "CrashReports/Meaning/", phrase: "asked", reason: "the program, the system or the user asked for memory, a port, a report"),
+        Exception(
+            place: "CrashReports/Meaning/", phrase: "asked",
+            reason: "the program, the system or the user asked for memory, a port, a report"),
         Exception(place: "CrashReports/Meaning/SignalMeanings.swift", phrase: "asks", reason: "SIGQUIT asks the kernel for a core dump"),
-        Exception(place: "CrashReports/Meaning/KernelMeanings.swift", phrase: "own code", reason: "the kernel's own code, and not the user's"),
+        Exception(
+            place: "CrashReports/Meaning/KernelMeanings.swift", phrase: "own code", reason: "the kernel's own code, and not the user's"),
         Exception(place: "Personalities/EUAddr2Line.swift", phrase: "lies", reason: "elfutils' message, which callers may look for"),
         Exception(place: "BatchProcessing/Store/", phrase: "unanswered", reason: "a column of the store"),
         Exception(place: "BatchProcessing/Store/", phrase: "answered", reason: "a value in the store"),

@@ -91,7 +91,8 @@ struct IndexPages {
 
     private func groups(_ shown: [GroupPages.Result], count: Int, _ overview: StoreOverview) -> [String: Any] {
         [
-            "groupsShown": shown.count < count ? "The \(shown.count) groups with the most reports are shown." : "", "all": GroupListPages.first,
+            "groupsShown": shown.count < count ? "The \(shown.count) groups with the most reports are shown." : "",
+            "all": GroupListPages.first,
             "count": PageText.count(count, "group"),
             "caption": "Groups by number of reports, with their share of all \(PageText.number(overview.reports)) reports.",
             "hasSparks": common(shown),

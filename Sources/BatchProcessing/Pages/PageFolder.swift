@@ -18,7 +18,8 @@ final class PageFolder {
         } catch { throw PageError(description: error.description) }
         try write(
             Array(
-                "Pages of cairn batch: open index.html.\nThe next report replaces the whole directory. Do not put your own files into it.\n".utf8),
+                "Pages of cairn batch: open index.html.\nThe next report replaces the whole directory. Do not put your own files into it.\n"
+                    .utf8),
             to: Self.mark)
     }
 

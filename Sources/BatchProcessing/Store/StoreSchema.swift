@@ -67,7 +67,7 @@ enum StoreSchema {
 
     private static let second = """
         -- How crashes are known (`CrashSignature`), once for all reports that have the same. id: the first 63 bits of the SHA-256 of all of it; family: crash, hang, leak, race, resource, profile, or exception and its type;
-        -- words: SIGSEGV; exact, own_code: the keys of two levels, 16 hexadecimal digits; absence: why there is no usable stack; frames: what the third level compares, a line a frame
+        -- words: SIGSEGV; exact, own_code: the keys of two levels, 16 hexadecimal digits; absence: why no stack is usable; frames: what the third level compares, a line a frame
         -- (`StoredSignature`); crash_group: the group of that level, NULL until a run has come to its end.
         CREATE TABLE signatures (
             id INTEGER PRIMARY KEY, family TEXT NOT NULL, words TEXT NOT NULL, title TEXT NOT NULL, exact TEXT NOT NULL, own_code TEXT NOT NULL, lacks_symbols INTEGER NOT NULL, absence TEXT,

@@ -90,7 +90,8 @@ extension ReportLookup {
             if let address = $0.lookupAddress, lookup.isAdjusted { $0.lookupAddress = RuntimeAddress(address.value &+ 1) }
         }
         let other = alternative?.functions.first.map { function in
-            ": as a return address it would be in \(function.name)" + (function.location.map { ", \(Path.name(of: $0.file)):\($0.line)" } ?? "")
+            ": as a return address it would be in \(function.name)"
+                + (function.location.map { ", \(Path.name(of: $0.file)):\($0.line)" } ?? "")
         }
         result.notes.append(
             "frame \(number) may be what a signal interrupted, and is looked up unadjusted\(other ?? ""). The C library's file would decide it"

@@ -28,7 +28,7 @@ struct Explain: ParsableCommand {
     @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each crash report.")
     var format = Format.text
 
-    @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
+    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
     func run() {

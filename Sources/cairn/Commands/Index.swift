@@ -35,7 +35,8 @@ struct Index: ParsableCommand {
         help: "Compare the indexes with the files that they are built from: each function, and the start and end of each line.")
     var verify = false
 
-    @Option(help: ArgumentHelp("Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).", valueName: "dir"))
     var indexCache: String?
 
     @Option(name: [.short, .long], help: "Output file, or directory for several.")
@@ -115,7 +116,7 @@ struct Index: ParsableCommand {
                     for: object, open: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) }),
                 let debug = companion.file as? ObjectFile
             else { return Image(path: path, name: name, object: object) }
-            complain("\(path): no debug information in it, so that of \(debug.path) is used")
+            complain("\(path): no debug information in it, so that of \(debug.path) is used", as: .note)
             return Image(path: path, name: name, object: debug)
         }
     }

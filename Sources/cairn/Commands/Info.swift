@@ -9,7 +9,8 @@ internal import Symbolication
 /// `cairn info symbol` and `cairn info line`: gdb's two questions about an address, in gdb's words.
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look up one address in a file (like gdb's info symbol and info line).", subcommands: [SymbolQuestion.self, LineQuestion.self])
+        abstract: "Look up one address in a file (like gdb's info symbol and info line).",
+        subcommands: [SymbolQuestion.self, LineQuestion.self])
 
     /// What both questions take.
     struct Options: ParsableArguments {
@@ -46,7 +47,7 @@ struct Info: ParsableCommand {
                     endProcess(.failed)
                 }
                 for note in gdb.notes(at: addresses.compactMap { Self.address($0).map(LinkAddress.init) }) {
-                    complain("\(self.file): \(note)")
+                    complain("\(self.file): \(note)", as: .note)
                 }
                 endProcess(.done)
             } catch {

@@ -58,7 +58,9 @@ struct InstallLinks: ParsableCommand {
         }
         output.flush()
         let missing = Set(tools.compactMap { Personality(named: $0)?.neighbour }.filter { Neighbours().find("cairn-" + $0) == nil })
-        for name in missing { complain("the program cairn-\(name) was not found: its links need it next to cairn, or in PATH") }
+        for name in missing {
+            complain("the program cairn-\(name) was not found: its links need it next to cairn, or in PATH", as: .warning)
+        }
         endProcess(.done)
     }
 }

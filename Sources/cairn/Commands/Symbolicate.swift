@@ -75,22 +75,22 @@ struct Symbolicate: ParsableCommand {
     @Flag(help: "Do not demangle symbol names.")
     var noDemangle = false
 
-    @Option(help: "Swift names: simplified (as in crash reports), full, or none.")
+    @Option(help: ArgumentHelp("Swift names: simplified (as in crash reports), full, or none.", valueName: "style"))
     var demangle = DemangleStyle.simplified
 
     @Flag(help: "Exit with status 3 if any frame with a known image is unresolved.")
     var strict = false
 
-    @Option(help: "Adjust return addresses by one byte before lookup: auto (per format), always or never.")
+    @Option(help: ArgumentHelp("Adjust return addresses by one byte before lookup: auto (per format), always or never.", valueName: "when"))
     var adjust = Adjustment.auto
 
-    @Option(help: "Threads to symbolicate: all, or only the crashed thread.")
+    @Option(help: ArgumentHelp("Threads to symbolicate: all, or only the crashed thread.", valueName: "which"))
     var threads = Threads.all
 
     @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Do not print warnings about rejected symbol files.")
     var quiet = false
 
-    @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
+    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
     func run() {

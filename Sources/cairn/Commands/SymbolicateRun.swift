@@ -70,9 +70,9 @@ struct SymbolicateRun {
         for path in paths.logs { answer(path) }
         if isOneDocument { writeDocument() }
         if let leftOut = failures?.leftOut, leftOut > 0 {
-            complain("\(leftOut) more failures are left out: the limit for one log, or for all, is reached")
+            complain("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
         }
-        if !command.quiet { for problem in network?.problems ?? [] { complain(problem) } }
+        if !command.quiet { for problem in network?.problems ?? [] { complain(problem, as: .warning) } }
         return status
     }
 
@@ -127,7 +127,8 @@ struct SymbolicateRun {
             if log.unanswered > 0, !command.quiet {
                 let words = command.source.searchWords + (path == "-" ? "LOG" : ShellWord.quoted(path))
                 complain(
-                    "\(LogArguments.shown(path)): \(log.unanswered) of \(log.frames) frames unresolved. Run: cairn explain \(words)")
+                    "\(LogArguments.shown(path)): \(log.unanswered) of \(log.frames) frames unresolved. Run: cairn explain \(words)",
+                    as: .warning)
             }
         } catch {
             complain(error.description)
@@ -204,8 +205,9 @@ struct SymbolicateRun {
         let isEmpty = report.report.stacks.allSatisfy(\.frames.isEmpty)
         // So is what of the log was left out.
         let own = isEmpty ? report.report.notes : report.report.cuts
-        for line in refusals + own + report.notes.dropFirst(report.report.notes.count) where said.insert(line).inserted {
-            complain("\(path): \(line)")
+        for line in refusals + own where said.insert(line).inserted { complain("\(path): \(line)", as: .warning) }
+        for line in report.notes.dropFirst(report.report.notes.count) where said.insert(line).inserted {
+            complain("\(path): \(line)", as: .note)
         }
     }
 

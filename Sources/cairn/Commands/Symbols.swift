@@ -23,7 +23,7 @@ struct Symbols: ParsableCommand {
         @Argument(help: "Symbol files, dSYM bundles, archives and directories of them.")
         var paths: [String]
 
-        @Option(help: ArgumentHelp("Directory of the store, created if needed.", valueName: "store"))
+        @Option(help: ArgumentHelp("Directory of the store, created if needed.", valueName: "dir"))
         var to: String
 
         func run() {

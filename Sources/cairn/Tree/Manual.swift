@@ -17,7 +17,7 @@ struct Manual: ParsableCommand {
     )
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("Write the pages of all commands into this directory, which is created if needed.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Write the pages of all commands into this directory, which is created if needed.", valueName: "dir"))
     var to: String?
 
     func run() {

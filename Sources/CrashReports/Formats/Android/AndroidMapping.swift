@@ -122,7 +122,9 @@ struct AndroidImages {
     /// What a reader has to know about frames that no file can answer.
     var notes: [String] {
         var notes: [String] = []
-        if framesInJava > 0 { notes.append(AndroidImages.sentence(framesInJava, "in Java code, whose pc is not an address in a native library")) }
+        if framesInJava > 0 {
+            notes.append(AndroidImages.sentence(framesInJava, "in Java code, whose pc is not an address in a native library"))
+        }
         if framesInMemory > 0 { notes.append(AndroidImages.sentence(framesInMemory, "in memory that belongs to no file")) }
         if framesInUnnamed > 0 {
             notes.append(

@@ -143,7 +143,8 @@ struct AndroidTombstoneTests {
         #expect(report.threads[0].frames[3].printed == PrintedSymbol(name: "__kernel_rt_sigreturn"))
         #expect(
             report.notes == [
-                "3 frames are in Java code, whose pc is not an address in a native library", "3 frames are in memory that belongs to no file",
+                "3 frames are in Java code, whose pc is not an address in a native library",
+                "3 frames are in memory that belongs to no file",
             ])
     }
 

@@ -227,6 +227,8 @@ let package = Package(
         tests("Personalities", ["BinaryPrimitives"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
+        tests("Console"),
+        tests("CommandRunning", ["BinaryPrimitives", "LibC"]),
         tests("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
         tests(

@@ -29,7 +29,7 @@ struct ReportLookup {
 
     let report: CrashReport
     let placing: Placing
-    let options: Symbolicator.Options
+    let options: SymbolicatorOptions
     let provider: any SymbolProvider
     let origin: LogOrigin?
     /// Why the log is another machine's.
@@ -41,7 +41,7 @@ struct ReportLookup {
     var meetsUnreadName = false
     var meetsLongName = false
 
-    init(report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider, origin: LogOrigin?) {
+    init(report: CrashReport, options: SymbolicatorOptions, provider: any SymbolProvider, origin: LogOrigin?) {
         // A crash has a time of its own, often to the second.
         var origin = origin
         if let instant = report.timestamp?.instant, let writtenAt = origin?.writtenAt {

@@ -25,13 +25,14 @@ internal import Console
 
     static func main() async {
         FileChanges.survive()
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try parseAsRoot(DebuginfodOptions.separated(Array(CommandLine.arguments.dropFirst())))
+            var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: "cairn batch", prefix: "batch: ")
+            complainOfUsage(message(for: error), of: named(by: arguments, root: "cairn batch"), prefix: "batch: ")
             endProcess(.usage)
         }
     }

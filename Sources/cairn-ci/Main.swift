@@ -52,7 +52,7 @@ internal import Symbolication
     var command: [String] = []
 
     func validate() throws {
-        guard !command.isEmpty else { throw ValidationError("no command: expected cairn ci -- COMMAND") }
+        guard !command.isEmpty else { throw ValidationError("no command after --. Run: cairn ci -- COMMAND") }
         if let timeout, !(timeout > 0 && timeout <= 86_400 * 7) {
             throw ValidationError("--timeout \(timeout): expected more than 0 seconds, a week at most")
         }

@@ -22,6 +22,14 @@ struct OptionsTests {
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: [
+        (["--json", "x.log"], "cairn symbolicate"), (["explain", "--json", "x.log"], "cairn explain"),
+        (["symbols", "add", "--bad"], "cairn symbols add"),
+    ])
+    func `wrong usage leads to the help of the command`(arguments: [String], command: String) throws {
+        #expect(try cairn(arguments).errors.hasSuffix(" (see \(command) --help)\n"))
+    }
+
     @Test func `a log that cannot be read is one line, the rest goes on, and the status is 1`() throws {
         let result = try cairn(console, "nothing.log", console, "--symbols", binary, "--quiet")
         #expect(result.status == 1)

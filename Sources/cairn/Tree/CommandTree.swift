@@ -36,7 +36,7 @@ struct CommandTree: ParsableCommand {
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: "cairn")
+            complainOfUsage(message(for: error), of: named(by: arguments, root: "cairn"))
             endProcess(.usage)
         }
     }

@@ -16,7 +16,7 @@ struct IndexTests {
         try withTemporaryFolder { folder in
             #expect(try index("--list", cache: folder).output.isEmpty)
             let none = try index("--verify", program, cache: folder)
-            #expect(none.status == 1 && none.errors.contains("no index of it is kept"), "\(none.errors)")
+            #expect(none.status == 1 && none.errors.contains("no index in the cache. Run: cairn index \(program)"), "\(none.errors)")
 
             let made = try index(program, cache: folder)
             #expect(made.status == 0 && made.output.contains(".2.cairnidx: "), "\(made.errors)")

@@ -64,7 +64,7 @@ struct LocalFilesTests {
             #expect(found == truth.expected(name, like: found))
             let image = try #require(report.images.first { $0.name == "a" })
             #expect(image.symbols.path?.hasSuffix("/a") == true)
-            #expect(report.notes?.contains { $0.contains("by its path") && $0.contains("unchanged") } == true, "\(report.notes ?? [])")
+            #expect(report.notes?.contains { $0.contains("matched by path") && $0.contains("unchanged") } == true, "\(report.notes ?? [])")
         }
     }
 

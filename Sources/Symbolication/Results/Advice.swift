@@ -49,7 +49,7 @@ public struct Advice: Sendable {
     static func remedyWithoutImage(_ frame: Frame) -> String? {
         guard frame.address != nil else { return nil }
         return
-            "the whole log, with its list of images or memory map, or --image NAME=PATH@BASE for each image that it does not list"
+            "--image NAME=PATH@BASE for each image that the log does not list; or the whole log, with its list of images or memory map"
     }
 
     private static func isPartOfKernel(_ name: String) -> Bool {

@@ -44,9 +44,9 @@ func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let quickStart: [LinkerSetting] = [
     .unsafeFlags(
         [
-            "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/link",
+            "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/release/link",
             "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe",
-            "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/link/functions.txt",
+            "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/release/link/functions.txt",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
@@ -61,7 +61,8 @@ let package = Package(
         .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
         .executable(name: "cairn-fetch", targets: ["cairn-fetch"]),
     ],
-    // The neighbours of `cairn` and what they need; `--disable-default-traits` builds and tests the core alone.
+    // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone, and a package that
+    // depends on this one for the library turns them off.
     traits: [
         .trait(name: "Batch", description: "The store and the pages of cairn-batch, which need GRDB, swift-crypto and swift-mustache."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
@@ -244,6 +245,19 @@ let package = Package(
     ]
 )
 
+// The neighbours, which `CAIRN_CORE=1` leaves out: then `swift build` and `swift test` are about the core, and need nothing that it does not need.
+let isWhole = Context.environment["CAIRN_CORE"] == nil
+let neighbours: Set = [
+    "BatchProcessing", "BatchProcessingTests", "CLibdwarf", "CLibxml2", "DWARFInspection", "DWARFInspectionTests", "Debuginfod",
+    "DebuginfodTests",
+    "EndToEndTests", "FuzzDump", "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "cairn-batch", "cairn-ci",
+    "cairn-dwarfdump", "cairn-fetch",
+]
+if !isWhole {
+    package.targets.removeAll { neighbours.contains($0.name) }
+    package.products.removeAll { neighbours.contains($0.name) }
+}
+
 // Fuzzing: each family of parsers is a line, and a test that reads again what was found.
 let families = [
     fuzzer("FuzzAnonymizing", ["CrashReports"]),
@@ -268,7 +282,7 @@ let families = [
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
     fuzzer("FuzzTestReports", ["JUnitRewriting", "Reporting", "TestReports"]),
 ]
-package.targets += families
+package.targets += families.filter { isWhole || !neighbours.contains($0.name) }
 package.targets += [
     fuzzing("LogChecks", ["CrashReports"]),
     fuzzing("ObjectQuestions", ["ObjectFiles", "SymbolSources"]),
@@ -277,5 +291,8 @@ package.targets += [
 if !isFuzzing {
     package.targets.append(
         .testTarget(
-            name: "FuzzingTests", dependencies: ["TestSupport"] + families.map { .init(stringLiteral: $0.name) }, swiftSettings: strict))
+            name: "FuzzingTests",
+            dependencies: ["TestSupport"]
+                + families.filter { isWhole || !neighbours.contains($0.name) }.map { .init(stringLiteral: $0.name) },
+            swiftSettings: strict))
 }

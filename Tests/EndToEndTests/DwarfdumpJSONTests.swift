@@ -66,7 +66,7 @@
             #expect(result.status == 64 && result.output.isEmpty && result.errors.contains("--debug-frame has no JSON"))
         }
 
-        /// Line 94 of the founding article's example, at 6805 (README).
+        /// Line 94 of the founding article's example, at 6805 (Documentation/drop-in-tools.md).
         @Test func `an address is looked up`() throws {
             let all = try documents("--arch", "x86_64", "--lookup", "6805", "binaries/CrashExample/out/CrashExample.dSYM")
             let line = try #require(all.last?["line"] as? [String: Any])

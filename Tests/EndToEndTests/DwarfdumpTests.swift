@@ -192,7 +192,7 @@
         }
 
         /// 16 MB of units that are dumped with at most as much beside what is mapped of the file: a dumper that kept its entries would need several times as much
-        /// (llvm-dwarfdump 19: 138 MB). 368 MB are dumped by `scripts/bench-dump`.
+        /// (llvm-dwarfdump 19: 138 MB). 368 MB are dumped by `scripts/checks/bench-dump`.
         @Test(.enabled(if: TestPaths.isReadable("/usr/bin/llvm-objcopy-19"), "llvm-objcopy-19 (package llvm-19) is not installed"))
         func `memory does not grow with what was dumped`() throws {
             try withTemporaryFolder { folder in

@@ -111,7 +111,7 @@ extension ImageBaseTests {
         #expect(other.threads[0].frames.allSatisfy { ($0.functions ?? []).allSatisfy { $0.file?.hasPrefix("/src/") != true } })
     }
 
-    /// dladdr(3) gives Foundation names and offsets, here of CrashExample's x86_64 slice, 0x4000000 above where it is linked: 6805 = 0x1a95 is 69 bytes into performTransition (README.md), 0x4001a95 too.
+    /// dladdr(3) gives Foundation names and offsets, here of CrashExample's x86_64 slice, 0x4000000 above where it is linked: 6805 = 0x1a95 is 69 bytes into performTransition (Documentation/drop-in-tools.md), 0x4001a95 too.
     @Test func `an exception's rows with names get their lines`() throws {
         let text = """
             *** First throw call stack:

@@ -54,10 +54,13 @@ package struct StandardOutput {
     }
 }
 
-/// Writes one line to standard error: `cairn: FILE: what is wrong: what was expected`. What a file's name or contents put into it stays in that line, and is no command to a terminal.
+/// How much a line on standard error matters: an error changes the exit status, a warning is about a worse result, a note is about a choice.
+package enum Severity: String { case error, warning, note }
+
+/// Writes one line to standard error: `cairn: error: SUBJECT: what is wrong. What to do.` What a file's name or contents put into it stays in that line, and cannot be a command to a terminal.
 /// - Parameter descriptor: where standard error is, should it have another number than its own.
-package func complain(_ message: String, to descriptor: Int32 = 2) {
-    try? FileDescriptor.write(Array("cairn: \(PlainText.line(message))\n".utf8), to: descriptor)
+package func complain(_ message: String, as severity: Severity = .error, to descriptor: Int32 = 2) {
+    try? FileDescriptor.write(Array("cairn: \(severity.rawValue): \(PlainText.line(message))\n".utf8), to: descriptor)
 }
 
 /// Says what is wrong with how the program was called, and where help is.

@@ -45,7 +45,7 @@ final class HTTPServer: DebuginfodServer {
         do {
             let left = deadline - .now
             let wait = min(left, timeout ?? left)
-            let late = FetchFailure(words: wait < left ? "no answer within \(wait.words)" : "no answer in time")
+            let late = FetchFailure(words: wait < left ? "no reply within \(wait.words)" : "no reply in time")
             guard wait > .zero else { throw late }
             let response = try await withLimit(until: .now + wait, else: late) {
                 [client, request] in
@@ -81,7 +81,7 @@ final class HTTPServer: DebuginfodServer {
         switch error {
         case let failure as FetchFailure: return failure
         case let refused as NIOConnectionError:
-            if refused.dnsAError != nil, refused.dnsAAAAError != nil { return FetchFailure(words: "there is no host \(refused.host)") }
+            if refused.dnsAError != nil, refused.dnsAAAAError != nil { return FetchFailure(words: "no such host: \(refused.host)") }
             return refused.connectionErrors.first.map { failure($0.error) } ?? FetchFailure(words: "no connection")
         case let system as IOError:
             return FetchFailure(
@@ -91,8 +91,8 @@ final class HTTPServer: DebuginfodServer {
         // A connection that was kept open for the next request, and that the server had just closed.
         case is ChannelError: return FetchFailure(words: "the connection broke off", isTransient: true)
         case let client as HTTPClientError: return failure(client)
-        case is HTTPParserError: return FetchFailure(words: "its answer is not HTTP, or broke off", isTransient: true)
-        case is NIOHTTPDecompression.DecompressionError: return FetchFailure(words: "its answer could not be unpacked, or is too large")
+        case is HTTPParserError: return FetchFailure(words: "its reply is not HTTP, or broke off", isTransient: true)
+        case is NIOHTTPDecompression.DecompressionError: return FetchFailure(words: "its reply could not be unpacked, or is too large")
         case is NIOSSLError, is BoringSSLError: return FetchFailure(words: "no secure connection: \(error)")
         default: return FetchFailure(words: "\(error)")
         }
@@ -100,10 +100,10 @@ final class HTTPServer: DebuginfodServer {
 
     private static func failure(_ error: HTTPClientError) -> FetchFailure {
         switch error {
-        case .deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout, .cancelled: FetchFailure(words: "no answer in time")
+        case .deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout, .cancelled: FetchFailure(words: "no reply in time")
         case .connectTimeout: FetchFailure(words: "no connection in time")
         case .remoteConnectionClosed, .uncleanShutdown: FetchFailure(words: "the connection broke off", isTransient: true)
-        case .redirectCycleDetected, .redirectLimitReached: FetchFailure(words: "it leads from one place to another without end")
+        case .redirectCycleDetected, .redirectLimitReached: FetchFailure(words: "too many redirects")
         default: FetchFailure(words: error.shortDescription.lowercased())
         }
     }

@@ -86,7 +86,7 @@ internal import LibC
     /// In zlib's words, where it has them.
     private static func message(_ code: Int32) -> String {
         switch code {
-        case 6: "they need a dictionary, which is not told"
+        case 6: "they need a dictionary, which is missing"
         case -1: "invalid block"
         case -2: "invalid code"
         case -3: "invalid distance too far back"

@@ -65,7 +65,7 @@ public struct TextRenderer: Renderer {
         rows.append(("Meaning", report.meaning))
         if let (function, image) = ownCode.firstFrame(of: symbolicated) {
             let place = function.location.map { " (\($0.file):\($0.line))" } ?? ""
-            rows.append(("Own code", "\(function.name) in \(image)\(place)"))
+            rows.append(("Your code", "\(function.name) in \(image)\(place)"))
         }
         rows.append(("Identifier", process.identifier))
         rows.append(("Platform", report.platform))
@@ -167,7 +167,7 @@ private struct StackTable {
         }
         switch outcome.result {
         case .answered(let answer, _):
-            let mark = outcome.isForced ? theme.faint(" [identity differs]") : ""
+            let mark = outcome.isForced ? theme.faint(" [other build]") : ""
             // Why is said once for all frames, in the report's notes; here behind the row of the function that holds the code.
             let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
             return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in

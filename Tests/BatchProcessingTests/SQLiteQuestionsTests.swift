@@ -307,7 +307,7 @@ struct SQLiteQuestionsTests {
             #expect(!TestPaths.isReadable(path))
             try writeFile(path, Array(repeating: UInt8(ascii: "x"), count: 4096))
             let error = #expect(throws: StoreError.self) { try SQLiteQuestions(path: path) }
-            #expect(error?.problem == "it is no store: expected a file of SQLite, or none")
+            #expect(error?.problem == "not a crash store: expected an SQLite file, or no file")
             let empty = folder + "/empty.sqlite"
             try writeFile(empty, [])
             #expect(throws: StoreError.self) { try SQLiteQuestions(path: empty) }

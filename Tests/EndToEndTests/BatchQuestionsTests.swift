@@ -189,7 +189,7 @@ struct BatchQuestionsTests {
             let text = try run(TestPaths.cairn, ["batch", "top", "--store", store], environment: ["TZ": zone])
             #expect(text.output.contains(span), "\(text.output)")
             #expect(text.output.contains("3 of 3 groups, 10 of 11 reports\n") && text.output.contains("6 reports (54.5 %) in 5 logs"))
-            #expect(text.output.contains("versions 2.0 (3), 1.0 (2), untold (1)\n") && text.output.contains("in no group: 1 report\n"))
+            #expect(text.output.contains("versions 2.0 (3), 1.0 (2), unknown (1)\n") && text.output.contains("in no group: 1 report\n"))
             #expect(text.output.contains("could not be read: 2 files\n  /logs/12.crash: cut off\n  /logs/locked: permission denied\n"))
             let json = try run(TestPaths.cairn, ["batch", "top", "--format", "json", "--store", store], environment: ["TZ": zone])
             #expect(json.output.contains(#""first":"2024-10-04T00:00:00Z","last":"2024-10-05T05:00:00Z""#))
@@ -203,11 +203,11 @@ struct BatchQuestionsTests {
     @Test func `a group that became part of another says so`() throws {
         try withMadeStore { _, store in
             let text = try run(TestPaths.cairn, ["batch", "show", "cccc", "--store", store])
-            #expect(text.lines.first == "cccc000000000009 has become part of aaaa000000000001", "\(text.errors)")
+            #expect(text.lines.first == "cccc000000000009 was merged into aaaa000000000001", "\(text.errors)")
             #expect(
                 text.output.contains("    0   inner [inlined] at /src/app/a.c:7:3 in app\n    0   outer at /src/app/b.c:70 in app\n"))
             #expect(text.output.contains("    1   ? in libmissing+0x99\n"))
-            #expect(text.output.contains("  version       2.0 (3), 1.0 (2), untold (1)\n"))
+            #expect(text.output.contains("  version       2.0 (3), 1.0 (2), unknown (1)\n"))
             #expect(text.output.contains("without symbols: 1 image\n  libmissing (BB) x86_64: 5 reports\n"))
             #expect(text.lines.allSatisfy { $0.unicodeScalars.count <= 100 })
             let colored = try run(TestPaths.cairn, ["batch", "show", "cccc", "--color", "always", "--store", store])
@@ -284,18 +284,18 @@ struct BatchQuestionsTests {
             func refused(_ arguments: [String], _ status: Int32, _ words: String) throws {
                 let result = try run(TestPaths.cairn, ["batch"] + arguments)
                 #expect(result.status == status && result.errors.contains(words) && result.output.isEmpty, "\(arguments): \(result)")
-                #expect(result.errors.hasPrefix("cairn: batch: ") && result.lines.count <= 1)
+                #expect(result.errors.hasPrefix("cairn: error: batch: ") && result.lines.count <= 1)
             }
             let nowhere = folder + "/none.sqlite"
             for command in [["top"], ["show", "aaaa"], ["search", "x"], ["export"]] {
                 try refused(
                     command + ["--store", nowhere], 1,
-                    "\(nowhere): there is no such store: expected one that cairn batch DIR --store \(nowhere) has made")
+                    "\(nowhere): no such file. To create it, run: cairn batch DIR --store \(nowhere)")
             }
-            try refused(["diff", store, nowhere], 1, "there is no such store")
+            try refused(["diff", store, nowhere], 1, "no such file. To create it, run: cairn batch DIR --store ")
             #expect(!TestPaths.isReadable(nowhere))
             try refused(["show", "aaaa", "--store", store], 1, "several groups begin with aaaa: aaaa000000000001 aaaa000000000002")
-            try refused(["show", "dddd", "--store", store], 1, "it has no group dddd: expected one that cairn batch top lists")
+            try refused(["show", "dddd", "--store", store], 1, "no group dddd in it: expected one that cairn batch top lists")
             try refused(["show", "aaa", "--store", store], 64, "expected 4 to 16 hexadecimal digits")
             try refused(["top", "--since", "yesterday", "--store", store], 64, "--since yesterday: expected 7d")
             try refused(["top", "--count", "0", "--store", store], 64, "--count 0: expected 1 to 1000000")

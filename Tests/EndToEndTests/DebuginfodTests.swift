@@ -58,7 +58,7 @@ struct DebuginfodTests {
 
     /// What went wrong with servers, beside the summary of what stayed unanswered.
     private func problems(_ result: RunResult) -> [Substring] {
-        result.errors.split(separator: "\n").filter { $0.hasPrefix("cairn: debuginfod:") }
+        result.errors.split(separator: "\n").filter { $0.hasPrefix("cairn: warning: debuginfod:") }
     }
 
     private func environment(_ url: String? = nil, cache: String) -> [String: String?] {
@@ -175,7 +175,7 @@ struct DebuginfodTests {
             // Servers of the environment are named, and not asked.
             let named = try cairn(["explain", "-"], input: input, environment: environment(url, cache: cache))
             #expect(
-                named.output.contains("DEBUGINFOD_URLS names \(url), which is not asked unless you say so: --debuginfod"),
+                named.output.contains("download it from \(url) (DEBUGINFOD_URLS): --debuginfod"),
                 "\(named.output)")
             #expect(!named.output.contains("connection refused"))
         }
@@ -199,7 +199,7 @@ struct DebuginfodTests {
             #expect(with.status == 0 && with.output == without.output)
             let frames = try #require(try jsonLogs(with).first?.threads.first).frames
             #expect(frames.filter { $0.functions != nil }.count == expected.count)
-            #expect(problems(with) == ["cairn: debuginfod: 2 files were not fetched: \(url): no answer in time"])
+            #expect(problems(with) == ["cairn: warning: debuginfod: 2 files were not fetched: \(url): no reply in time"])
             // That it did not answer is not that it has no file.
             #expect(TestPaths.files(under: cache) == [])
             withExtendedLifetime(listener) {}
@@ -245,7 +245,7 @@ struct DebuginfodTests {
         #expect(none.status == 64 && none.output == "")
         #expect(
             none.errors
-                == "cairn: --debuginfod: no server is named: expected a URL behind it, or in DEBUGINFOD_URLS (see cairn --help)\n")
+                == "cairn: error: --debuginfod: no server given: expected a URL after it, or in DEBUGINFOD_URLS (see cairn symbolicate --help)\n")
     }
 
     @Test(arguments: [
@@ -311,7 +311,9 @@ struct DebuginfodTests {
                 ],
                 input: Array(try shapesLog().utf8), environment: ["PATH": "/usr/bin:/bin"])
             #expect(result.status == 1)
-            #expect(result.errors == "cairn: --debuginfod: no program cairn-fetch: expected it beside cairn, or in PATH\n")
+            #expect(
+                result.errors
+                    == "cairn: error: --debuginfod: the program cairn-fetch was not found: expected it next to cairn, or in PATH\n")
             try expectShapes(result)
         }
     }

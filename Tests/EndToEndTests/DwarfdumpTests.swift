@@ -125,7 +125,7 @@
         @Test(arguments: ["binaries/INDEX.tsv", "no/such/file"]) func `what is no object is status 1 and one line`(path: String) throws {
             let result = try cairn("dwarfdump", path)
             #expect(result.status == 1 && result.output.isEmpty)
-            #expect(result.errors.hasPrefix("cairn: \(path): ") && result.errors.split(separator: "\n").count == 1)
+            #expect(result.errors.hasPrefix("cairn: error: \(path): ") && result.errors.split(separator: "\n").count == 1)
         }
 
         @Test func `an architecture that is not there is status 1 and one line`() throws {

@@ -25,7 +25,7 @@ struct IndexTests {
             #expect(listed.output.split(separator: "\n").count == 1 && listed.output.contains(folder + "/indexes/"))
 
             let compared = try index("--verify", program, cache: folder)
-            #expect(compared.status == 0 && compared.output.hasSuffix(" answers compared, 0 differ\n"), "\(compared.output)")
+            #expect(compared.status == 0 && compared.output.hasSuffix(" lookups compared, 0 differ\n"), "\(compared.output)")
             let count = try #require(compared.output.split(separator: " ").dropFirst().first.flatMap { Int($0) })
             #expect(count > 500)
 
@@ -97,7 +97,7 @@ struct IndexTests {
             let relocatable = try index("binaries/KernelModule/out/CrashModule.ko", cache: folder)
             #expect(relocatable.status == 1)
             let split = try index("binaries/SplitUnits/out/split-missing", "-o", folder + "/split.cairnidx", cache: folder)
-            #expect(split.status == 1 && split.errors.contains("it gets no index, and is asked itself: "), "\(split.errors)")
+            #expect(split.status == 1 && split.errors.contains("no index was built, so the file itself is used: "), "\(split.errors)")
             #expect(files(in: folder).isEmpty || files(in: folder) == ["indexes"])
         }
     }

@@ -64,7 +64,7 @@
             #expect(result.status == 1)
             #expect(result.lines == ["hostile/dwarf/many-ranges: 1 of 2 addresses: 1 agree, 0 differ"])
             let reason = "1 of 2 addresses were compared, then it took 6 seconds: expected less, or a higher --time-limit"
-            #expect(result.errors == "cairn: hostile/dwarf/many-ranges: \(reason)\n")
+            #expect(result.errors == "cairn: error: hostile/dwarf/many-ranges: \(reason)\n")
         }
 
         /// libdwarf hands out an entry that says to be its own sibling for ever.
@@ -78,7 +78,7 @@
             let result = try cairn("verify", "hostile/dwarf/many-units", "--memory-limit", "300")
             #expect(result.status == 1 && result.output.isEmpty)
             let reason = "nothing was compared, then it took 300 MB of memory: expected less, or a higher --memory-limit"
-            #expect(result.errors == "cairn: hostile/dwarf/many-units: \(reason)\n")
+            #expect(result.errors == "cairn: error: hostile/dwarf/many-units: \(reason)\n")
         }
 
         /// Files of 7 and 34 KB, which get the least that any file gets.
@@ -96,7 +96,8 @@
         func `what cannot be compared is status 1 and one line`(file: String) throws {
             let result = try cairn("verify", file)
             #expect(result.status == 1 && result.output.isEmpty)
-            #expect(result.errors.hasPrefix("cairn: \(file): ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+            #expect(
+                result.errors.hasPrefix("cairn: error: \(file): ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         }
 
         @Test(arguments: [

@@ -43,7 +43,7 @@ struct OwnCodeTests {
         let none: [UInt8] = []
         let text = TextRenderer(ownCode: rule).render(SymbolicatedLog(path: "x", reports: [result]), source: none.span)
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-        return lines.first { $0.hasPrefix("Own code:") }.map { String($0.dropFirst("Own code:      ".count)) }
+        return lines.first { $0.hasPrefix("Your code:") }.map { String($0.dropFirst("Your code:     ".count)) }
     }
 
     private let main = Row(name: "main", file: "/src/main.cpp")

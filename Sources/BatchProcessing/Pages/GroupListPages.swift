@@ -38,13 +38,13 @@ struct GroupListPages {
             row["last"] = PageTemplates.instant(last, text: nil)
         }
         if summary.lacksSymbols { row["note"] = "innermost frames without names" }
-        if summary.absence != nil { row["note"] = "no stack to be known by" }
+        if summary.absence != nil { row["note"] = "no usable stack" }
         return row
     }
 
     private static func versions(_ summary: GroupSummary) -> String {
         let told = summary.versions.compactMap(\.value).map { PageText.short($0, 60) }
-        guard !told.isEmpty else { return "version not told" }
+        guard !told.isEmpty else { return "unknown version" }
         let more = summary.versionCount - summary.versions.count
         return (told.count > 1 || more > 0 ? "versions " : "version ") + told.joined(separator: ", ")
             + (more > 0 ? " and \(PageText.number(more)) more" : "")

@@ -44,7 +44,7 @@ struct GroupLists {
         var last: Int?
         try fill(&list, by: .instant) { (list, report) throws(PageError) in
             guard let own, let instant = report.instant else {
-                try list.add(report, section: (TimeColumns.untold, "Time not told"))
+                try list.add(report, section: (TimeColumns.untold, "No timestamp"))
                 return
             }
             let piece = own.scale.piece(of: instant)

@@ -67,7 +67,7 @@ struct GroupPages {
                 .merging(PageTemplates.instant(example.instant, text: example.time)) { $1 }
                 .merging(PageWriting.place(example.process, example.version, example.system, example.device)) { $1 }
         }
-        values["examplesCaption"] = "The report that stands for the group, then the latest."
+        values["examplesCaption"] = "Representative report, then the most recent."
         values["all"] = "../" + time
         values["allText"] = PageText.count(summary.reports, "report")
         values["id"] = id
@@ -96,9 +96,9 @@ struct GroupPages {
         var notes: [String] = []
         if summary.lacksSymbols {
             notes.append(
-                "The innermost frames have no names: reports of other builds cannot be known for the same bug until there are symbols.")
+                "The innermost frames have no names. Without symbols, reports of other builds cannot be matched with this bug.")
         }
-        if let absence = summary.absence { notes.append("No stack tells this bug from others: " + PageText.short(absence, 300)) }
+        if let absence = summary.absence { notes.append("No usable stack: " + PageText.short(absence, 300)) }
         return notes
     }
 
@@ -129,7 +129,7 @@ struct GroupPages {
         var values = columns.drawing(size: "tall", root: "../", otherwise: otherwise).merging(columns.axis) { $1 }
         values["figure"] =
             "Reports by \(columns.series.scale.word) (UTC)."
-            + (untold > 0 ? " The logs of \(PageText.count(untold, "report")) do not tell when; they are not shown here." : "")
+            + (untold > 0 ? " \(PageText.count(untold, "report")) without a timestamp \(untold == 1 ? "is" : "are") not shown." : "")
         values["pieces"] = columns.series.counts.indices.filter { columns.series.counts[$0] > 0 }.map { index in
             [
                 "label": columns.label(index), "count": PageText.number(columns.series.counts[index]),
@@ -152,7 +152,7 @@ struct GroupPages {
         }
         let caption =
             count > tallies.count
-            ? "The most frequent \(tallies.count) of \(PageText.number(count)) messages." : "What the logs say of the crash."
+            ? "The most frequent \(tallies.count) of \(PageText.number(count)) messages." : "Messages in the logs about the crash."
         return ["caption": caption, "rows": values]
     }
 
@@ -169,7 +169,7 @@ struct GroupPages {
     static func missing(_ images: [MissingImage], _ href: (MissingImage) -> String) -> [[String: Any]] {
         images.map { image in
             var row: [String: Any] = [
-                "name": PageText.short(image.name, 300), "identity": PageText.short(image.identity ?? "not told", 100),
+                "name": PageText.short(image.name, 300), "identity": PageText.short(image.identity ?? "none", 100),
                 "reason": PageText.short(image.reason ?? "", 500), "count": PageText.number(image.reports), "href": href(image),
             ]
             if let architecture = image.architecture { row["architecture"] = PageText.short(architecture, 40) }
@@ -195,7 +195,7 @@ struct GroupPages {
         }
         var values: [String: Any] = [
             "rows": Array(rows),
-            "caption": "The stack of the report that stands for the group, innermost call first; own code is bold.",
+            "caption": "Representative stack, innermost frame first. Your code is in bold.",
         ]
         if frames.count > Self.leadingFrames { values["more"] = "Outer frames are left out." }
         return values

@@ -70,7 +70,7 @@ struct IndexPages {
     }
 
     private func summary(_ overview: StoreOverview) -> String {
-        "\(PageText.count(overview.reports, "report")) in \(PageText.count(overview.groups, "group")), of \(PageText.count(overview.files, "file")). Every number leads to the logs that it counts."
+        "\(PageText.count(overview.reports, "report")) in \(PageText.count(overview.groups, "group")), of \(PageText.count(overview.files, "file")). Click a number to list its logs."
     }
 
     // MARK: Groups
@@ -91,9 +91,10 @@ struct IndexPages {
 
     private func groups(_ shown: [GroupPages.Result], count: Int, _ overview: StoreOverview) -> [String: Any] {
         [
-            "groupsShown": shown.count < count ? "These are the \(shown.count) with most reports." : "", "all": GroupListPages.first,
+            "groupsShown": shown.count < count ? "The \(shown.count) groups with the most reports are shown." : "",
+            "all": GroupListPages.first,
             "count": PageText.count(count, "group"),
-            "caption": "Groups by how many reports they have, with their share of all \(PageText.number(overview.reports)) reports.",
+            "caption": "Groups by number of reports, with their share of all \(PageText.number(overview.reports)) reports.",
             "hasSparks": common(shown),
             "rows": shown.enumerated().map { index, result in
                 var row = GroupListPages.row(result.summary, rank: index + 1, of: overview.reports, root: "")
@@ -116,7 +117,7 @@ struct IndexPages {
         let untold = overview.reportsWithoutInstant
         values["figure"] =
             "Reports by \(columns.series.scale.word) (UTC)."
-            + (untold > 0 ? " The logs of \(PageText.count(untold, "report")) do not tell when; they are not shown here." : "")
+            + (untold > 0 ? " \(PageText.count(untold, "report")) without a timestamp \(untold == 1 ? "is" : "are") not shown." : "")
         let some = shown.filter { $0.columns != nil }.prefix(Self.multiples)
         values["multiples"] = some.enumerated().map { index, result in
             var part: [String: Any] = [

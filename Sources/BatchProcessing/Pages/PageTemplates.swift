@@ -41,7 +41,7 @@ struct PageTemplates {
 
     /// An instant's values; without one what the log says, or that it says nothing.
     static func instant(_ nanoseconds: Int64?, text: String?) -> [String: Any] {
-        guard let nanoseconds else { return ["text": text.map { PageText.short($0, 80) + " (no zone told)" } ?? "not told"] }
+        guard let nanoseconds else { return ["text": text.map { PageText.short($0, 80) + " (no time zone)" } ?? "no timestamp"] }
         let instant = PageText.instant(nanoseconds)
         return ["machine": instant.machine, "text": instant.text]
     }

@@ -31,7 +31,7 @@ struct StoreLists {
             "all-time", "All reports by time", total: overview.reports, wanted: Set(keys.values).union([TimeColumns.untold]))
         try fill(&list, .all, by: .instant) { (list, report) throws(PageError) in
             guard let series, let instant = report.instant else {
-                try list.add(report, section: (TimeColumns.untold, "Time not told"))
+                try list.add(report, section: (TimeColumns.untold, "No timestamp"))
                 return
             }
             let piece = series.scale.piece(of: instant)
@@ -86,7 +86,7 @@ struct StoreLists {
         add("Groups", overview.groups, always: true) { GroupListPages.first }
         try add("Files", overview.files, always: true) { try logs(.all, "all-files", "All files", overview.files) }
         try add("No crash log", overview.logsWithoutTrace, always: true) {
-            try logs(.withoutTrace, "no-log", "Files that are no crash logs", overview.logsWithoutTrace)
+            try logs(.withoutTrace, "no-log", "Files that are not crash logs", overview.logsWithoutTrace)
         }
         try add("Not readable", overview.unreadableLogs + overview.unreadFiles, always: true) {
             try logs(.unreadable, "unreadable", "Not readable", overview.unreadableLogs + overview.unreadFiles)
@@ -95,13 +95,13 @@ struct StoreLists {
             try reports(
                 .lackingSymbols, "lacking-symbols", "Reports whose innermost frames have no names", overview.reportsLackingSymbols)
         }
-        try add("No stack to be known by", overview.reportsWithoutStack) {
-            try reports(.withoutStack, "no-stack", "Reports without a stack to be known by", overview.reportsWithoutStack)
+        try add("No usable stack", overview.reportsWithoutStack) {
+            try reports(.withoutStack, "no-stack", "Reports without a usable stack", overview.reportsWithoutStack)
         }
         try add("In no group yet", overview.ungroupedReports) {
             try reports(.ungrouped, "no-group", "Reports that are in no group yet", overview.ungroupedReports)
         }
-        add("Time not told", overview.reportsWithoutInstant) { untoldPlace.place ?? time }
+        add("No timestamp", overview.reportsWithoutInstant) { untoldPlace.place ?? time }
         if let first = overview.first {
             facts.append(["term": "First", "instant": PageTemplates.instant(first, text: nil), "isWords": true])
         }

@@ -33,7 +33,7 @@ struct TallyRows {
     /// The key of a value's section.
     static func key(_ value: String?) -> String { value.map { "v" + $0 } ?? "untold" }
 
-    func title(_ value: String?) -> String { value ?? "\(kind.title) not told" }
+    func title(_ value: String?) -> String { value ?? "\(kind.title) unknown" }
 
     /// There is nothing to divide: all reports are of one value.
     var isOne: Bool { tallies.count <= 1 && tallies.reduce(0) { $0 + $1.count } == total }

@@ -93,14 +93,14 @@ public struct LogTree: Sendable {
             return open(path, stamp) ? nil : File(path: path, stamp: stamp)
         case .directory:
             guard depth < Self.depth else {
-                problems.append(BatchProblem(path: path, problem: "it lies \(depth) folders deep, and is left out"))
+                problems.append(BatchProblem(path: path, problem: "it is \(depth) directories deep, and is skipped"))
                 return nil
             }
             open(folder: path, depth)
         case .other: break
         case nil:
             // A link that leads nowhere inside a folder is no log; what the user named is missed.
-            if depth == 0 { problems.append(BatchProblem(path: path, problem: "nothing is there: expected a log, or a folder of logs")) }
+            if depth == 0 { problems.append(BatchProblem(path: path, problem: "no such file or directory")) }
         }
         return nil
     }

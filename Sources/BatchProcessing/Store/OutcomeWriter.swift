@@ -61,7 +61,7 @@ struct OutcomeWriter {
         if let known = try Row.fetchOne(knownLog, arguments: [id]) {
             guard known["content"] == outcome.content.hexadecimal else {
                 throw StoreError(
-                    path: "logs", problem: "two logs share the first 63 bits of their hashes, and the second cannot be kept")
+                    path: "logs", problem: "two logs share the first 63 bits of their hashes, and the second cannot be stored")
             }
             // Two files of one content in one batch; or symbols that are as far away as they were.
             if known["rules"] == rules, known["unanswered"] <= outcome.unanswered { return }

@@ -32,7 +32,7 @@ public final class SQLiteStore: ReportStore {
             if try pool.read(migrator.hasBeenSuperseded) {
                 throw StoreError(
                     path: path,
-                    problem: "a newer cairn wrote this store: expected the tables of this one; use that cairn, or another store")
+                    problem: "a newer cairn wrote this store. Use that version, or another store")
             }
             try migrator.migrate(pool)
             return pool
@@ -154,12 +154,12 @@ public final class SQLiteStore: ReportStore {
 
     private static func words(_ error: DatabaseError) -> String {
         switch error.resultCode {
-        case .SQLITE_NOTADB: "it is no store: expected a file of SQLite, or none"
-        case .SQLITE_FULL: "the disk is full: what was kept before stays, and the next run goes on from there"
-        case .SQLITE_CANTOPEN: "it cannot be opened: expected a file that can be written, in a folder that is there"
+        case .SQLITE_NOTADB: "not a crash store: expected an SQLite file, or no file"
+        case .SQLITE_FULL: "the disk is full. What was stored before is kept, and the next run continues from there"
+        case .SQLITE_CANTOPEN: "it cannot be opened: expected a writable file in an existing directory"
         case .SQLITE_READONLY: "it cannot be written"
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to it"
-        case .SQLITE_CORRUPT: "it is damaged: expected a sound file of SQLite"
+        case .SQLITE_CORRUPT: "it is damaged: expected an intact SQLite file"
         default: error.message ?? "\(error)"
         }
     }

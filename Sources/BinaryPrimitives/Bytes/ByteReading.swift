@@ -41,13 +41,13 @@ public struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
         case .outOfBytes(let needed): "the data ends early: expected \(needed) more bytes, \(bytesLeft) are left"
         case .numberTooLarge: "a LEB128 number does not fit 64 bits"
         case .unterminatedString: "a string has no terminating zero byte"
-        case .unknownVersion(let version): "version \(version) is not known"
+        case .unknownVersion(let version): "version \(version) is not supported"
         case .unknownCode(let code): "an entry has the code \(code), which its unit has no abbreviation for"
-        case .unknownForm(let form?): "a value has the form 0x\(String(form, radix: 16)), which is not known there"
-        case .unknownForm(nil): "a value has a form that is not known: it cannot be told where the next begins"
+        case .unknownForm(let form?): "a value has the form 0x\(String(form, radix: 16)), which is not supported there"
+        case .unknownForm(nil): "a value has an unknown form, so that the start of the next value is unknown"
         case .tooDeep(let limit): "entries are nested deeper than \(limit)"
         case .tooMany(let limit): "a table has more than \(limit) entries"
-        case .noRoom: "a number is larger than can be kept"
+        case .noRoom: "a number is too large"
         }
     }
 }

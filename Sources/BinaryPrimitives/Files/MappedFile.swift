@@ -28,7 +28,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch errorNumber {
         case 0: "not a regular file"
         case FileError.holes:
-            "more than a gigabyte of it was never written (a hole): expected a log; “tail --bytes=+N” gives what stands behind"
+            "more than a gigabyte of it was never written (a hole). To read what follows: tail --bytes=+N"
         default: unsafe String(cString: strerror(errorNumber))
         }
     }

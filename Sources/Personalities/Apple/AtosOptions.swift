@@ -34,7 +34,7 @@ struct AtosOptions {
     static let table = [
         ToolOption(
             "", "o", value: .required("FILE"),
-            help: "an object file or a dSYM bundle; of several the first one that knows an address answers"),
+            help: "an object file or a dSYM bundle; of several, the first one with the address is used"),
         ToolOption(
             "", "arch", value: .required("ARCHITECTURE"), help: "the slice of universal files (this machine's); arm64 takes arm64e too"),
         ToolOption("", "l", value: .required("ADDRESS"), help: "where the image was loaded; hexadecimal"),
@@ -42,12 +42,12 @@ struct AtosOptions {
         ToolOption("", "offset", help: "addresses count from the image's first byte"),
         ToolOption("", "textExecAddress", value: .required("ADDRESS"), help: "where the kernel's __TEXT_EXEC was loaded; hexadecimal"),
         ToolOption("", "f", value: .required("FILE"), help: "take addresses from a file, parted by white space"),
-        ToolOption("", "fullPath", help: "files with their folders"),
-        ToolOption("", "inlineFrames", "i", help: "the calls that were inlined too, innermost first; an empty line ends each answer"),
-        ToolOption("", "d", value: .required("DELIMITER"), help: "what stands between the lines of one answer, in place of a line ending"),
+        ToolOption("", "fullPath", help: "file names with directories"),
+        ToolOption("", "inlineFrames", "i", help: "show inlined frames, innermost first; an empty line ends each result"),
+        ToolOption("", "d", value: .required("DELIMITER"), help: "separator between the lines of one result, instead of a line ending"),
         ToolOption("", "dedup", help: "accepted: of functions that were folded into one the linker keeps one name"),
-        ToolOption("", "printHeader", help: "begin with a line that tells the file and its base"),
-        ToolOption("", "p", value: .required("PROCESS"), help: "not answered: cairn reads no processes"),
+        ToolOption("", "printHeader", help: "begin with a line with the file and its load address"),
+        ToolOption("", "p", value: .required("PROCESS"), help: "not supported: cairn does not read processes"),
         ToolOption("", "help", "h", help: "show this help"),
     ]
 
@@ -115,8 +115,8 @@ struct AtosOptions {
         synopsis: "-o FILE [-arch ARCHITECTURE] [-l ADDRESS | -s SLIDE | -offset | -textExecAddress ADDRESS] [OPTION...] [ADDRESS...]",
         grammar: .oneDash, options: table,
         remarks: [
-            "Each address has its answer in the order of the arguments: name (in Image) (File.m:94), where there is no line name (in Image) + 88, where there is no name 0xADDRESS (in Image), and outside every file the address as it was typed. 0x1a2b is hexadecimal, 6805 decimal. Without addresses, standard input is answered line by line, each as soon as it is there.",
-            "An address is looked up as it is: whoever asks about a return address subtracts. Without -inlineFrames an answer is the function that holds the code, with its own line. A file that cannot be read ends the tool with status 1.",
-            "What differs from Apple's: ELF files are answered, too; processes (-p) are not read.",
+            "Results are in the order of the arguments: name (in Image) (File.m:94), without a line name (in Image) + 88, without a name 0xADDRESS (in Image), and outside every file the address as typed. 0x1a2b is hexadecimal, 6805 decimal. Without addresses, standard input is read line by line.",
+            "An address is looked up unadjusted: subtract 1 from a return address. Without -inlineFrames the result is the function that contains the code, with its line. A file that cannot be read ends the tool with status 1.",
+            "What differs from Apple's: ELF files work, too; processes (-p) are not supported.",
         ])
 }

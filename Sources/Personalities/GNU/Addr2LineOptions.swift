@@ -31,15 +31,15 @@ struct Addr2LineOptions {
     }
 
     static let table = [
-        ToolOption("a", "addresses", help: "show the address before each answer"),
+        ToolOption("a", "addresses", help: "show the address before each result"),
         ToolOption(
-            "b", "target", value: .required("BFDNAME"), help: "the file's format; the file itself tells it, so a known name changes nothing"
+            "b", "target", value: .required("BFDNAME"), help: "accepted and ignored: the format of the file is detected"
         ),
         ToolOption("e", "exe", value: .required("FILE"), help: "the file that the addresses are of (a.out)"),
         ToolOption("i", "inlines", help: "show the functions that the code was inlined into, too"),
         ToolOption("j", "section", value: .required("NAME"), help: "addresses count from the beginning of this section"),
-        ToolOption("p", "pretty-print", help: "each answer on one line"),
-        ToolOption("s", "basenames", help: "files without their folders"),
+        ToolOption("p", "pretty-print", help: "each result on one line"),
+        ToolOption("s", "basenames", help: "file names without directories"),
         ToolOption("f", "functions", help: "show names of functions"),
         ToolOption(
             "C", "demangle", value: .optional("STYLE"), help: "names as they were written: auto, gnu-v3, rust, java, gnat, dlang or none"),
@@ -101,7 +101,7 @@ struct Addr2LineOptions {
         name: "addr2line", summary: "turn addresses into files and lines, as GNU addr2line does",
         synopsis: "[OPTION...] [ADDRESS...]", grammar: .twoDashes, options: table,
         remarks: [
-            "Addresses are hexadecimal, with 0x or without, or symbols of the file (main, main+4). Without any, lines of standard input are answered, each as soon as nothing more is waiting to be read. @FILE among the arguments stands for the arguments in that file.",
-            "What differs from GNU addr2line 2.40: an address outside every function has no name (GNU takes the nearest symbol before it); no file where only a symbol tells one; a part of a function that was split off is called as its symbol is (f.cold); Swift names are read; C++ names are spelled as LLVM spells them. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, these are as GNU has them.",
+            "Addresses are hexadecimal, with 0x or without, or symbols of the file (main, main+4). Without any, they are read from standard input, and results are written as soon as no more input is waiting. @FILE among the arguments is replaced with the arguments in that file.",
+            "What differs from GNU addr2line 2.40: an address outside every function has no name (GNU takes the nearest symbol before it); no file where only a symbol has one; a split-off part of a function has the name of its symbol (f.cold); Swift names are demangled; C++ names are spelled as in LLVM. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, these are as in GNU addr2line.",
         ])
 }

@@ -28,23 +28,23 @@ struct EUAddr2LineOptions {
     }
 
     static let table = [
-        ToolOption("", "core", value: .required("COREFILE"), help: "not answered: cairn reads no core files"),
-        ToolOption("", "debuginfo-path", value: .required("PATH"), help: "folders with separate debug files, with colons between them"),
+        ToolOption("", "core", value: .required("COREFILE"), help: "not supported: cairn does not read core files"),
+        ToolOption("", "debuginfo-path", value: .required("PATH"), help: "directories with separate debug files, separated by colons"),
         ToolOption("e", "executable", value: .required("FILE"), help: "the file that the addresses are of (a.out)"),
-        ToolOption("k", "kernel", help: "not answered: cairn reads no running kernel"),
-        ToolOption("K", "offline-kernel", value: .optional("RELEASE"), help: "not answered: name the vmlinux or the module with -e"),
-        ToolOption("M", "linux-process-map", value: .required("FILE"), help: "not answered: name the file with -e, and its addresses"),
-        ToolOption("p", "pid", value: .required("PID"), help: "not answered: cairn reads no processes"),
+        ToolOption("k", "kernel", help: "not supported: cairn does not read the running kernel"),
+        ToolOption("K", "offline-kernel", value: .optional("RELEASE"), help: "not supported: name the vmlinux or the module with -e"),
+        ToolOption("M", "linux-process-map", value: .required("FILE"), help: "not supported: name the file with -e, and use its addresses"),
+        ToolOption("p", "pid", value: .required("PID"), help: "not supported: cairn does not read processes"),
         ToolOption("j", "section", value: .required("NAME"), help: "addresses count from the beginning of this section"),
-        ToolOption("a", "addresses", help: "show the address before each answer"),
-        ToolOption("A", "absolute", help: "files with their folders, from the compilation directory on (default)"),
+        ToolOption("a", "addresses", help: "show the address before each result"),
+        ToolOption("A", "absolute", help: "file names with directories, including the compilation directory (default)"),
         ToolOption("C", "demangle", value: .optional("ARG"), help: "names as they were written"),
         ToolOption("f", "functions", help: "show names of functions"),
-        ToolOption("F", "flags", help: "show what the line table says of the address's row, too"),
+        ToolOption("F", "flags", help: "also show the flags of the row of the line table"),
         ToolOption("i", "inlines", help: "show the calls that inlined the code, too"),
-        ToolOption("", "pretty-print", help: "each answer on one line, the calls on lines of their own"),
+        ToolOption("", "pretty-print", help: "each result on one line, inlined frames on lines of their own"),
         ToolOption("", "relative", help: "files without the compilation directory"),
-        ToolOption("s", "basenames", help: "files without their folders"),
+        ToolOption("s", "basenames", help: "file names without directories"),
         ToolOption("S", "symbols", help: "show symbols, with the offset from each"),
         ToolOption("x", "symbols-sections", help: "show symbols, with the offset and the section"),
         ToolOption("?", "help", help: "show this help"),
@@ -93,13 +93,16 @@ struct EUAddr2LineOptions {
     /// What there is instead of a live process, a kernel or a core file.
     private static func refusal(of option: String, _ value: String) -> String {
         switch option {
-        case "pid": "-p \(value): cairn reads no processes: expected -e with a file; cairn symbolicate answers a log of the process"
+        case "pid":
+            "-p \(value): cairn does not read processes: expected -e with a file. To symbolicate a log of the process, use: cairn symbolicate"
         case "core":
-            "--core=\(value): cairn reads no core files: expected -e with a file; cairn symbolicate answers a backtrace of the core"
+            "--core=\(value): cairn does not read core files: expected -e with a file. To symbolicate a backtrace of the core, use: cairn symbolicate"
         case "linux-process-map":
             "-M \(value): cairn reads no process maps: expected -e with one of the files in it, and addresses of that file"
-        case "kernel": "-k: cairn reads no running kernel: expected -e with its vmlinux or module; cairn symbolicate answers its log"
-        default: "-K: cairn looks for no kernel: expected -e with its vmlinux or module; cairn symbolicate --symbols answers its log"
+        case "kernel":
+            "-k: cairn does not read the running kernel: expected -e with its vmlinux or module. To symbolicate its log, use: cairn symbolicate"
+        default:
+            "-K: cairn does not search for a kernel: expected -e with its vmlinux or module. To symbolicate its log, use: cairn symbolicate --symbols"
         }
     }
 
@@ -107,7 +110,7 @@ struct EUAddr2LineOptions {
         name: "eu-addr2line", summary: "turn addresses into files, lines and columns, as elfutils does",
         synopsis: "[OPTION...] [ADDR...]", grammar: .twoDashes, options: table,
         remarks: [
-            "Addresses are hexadecimal, with 0x or without; SYMBOL, SYMBOL+OFFSET and (SECTION)OFFSET name places, too. Without any, lines of standard input are answered, each as soon as nothing more is waiting to be read. The exit status is that of the last one: 1 where it names no place.",
-            "What differs from elfutils 0.188: files whose debug information has no .debug_aranges are answered; an address outside every function has no name; behind a unit's code there is no line; -j and (SECTION)OFFSET work in linked files, too; --relative leaves the compilation directory out (elfutils leaves it in where it knows it); a static function is called as its symbol is; Swift and Rust names are read; C++ names are spelled as LLVM spells them. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, names and sections are as elfutils has them.",
+            "Addresses are hexadecimal, with 0x or without; SYMBOL, SYMBOL+OFFSET and (SECTION)OFFSET work, too. Without any, they are read from standard input, and results are written as soon as no more input is waiting. The exit status is that of the last one: 1 if it is not an address.",
+            "What differs from elfutils 0.188: files whose debug information has no .debug_aranges work; an address outside every function has no name; past the end of a unit's code no line is printed; -j and (SECTION)OFFSET work in linked files, too; --relative leaves the compilation directory out (elfutils does not, where it has one); a static function has the name of its symbol; Swift and Rust names are demangled; C++ names are spelled as in LLVM. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, names and sections are as in elfutils.",
         ])
 }

@@ -24,13 +24,13 @@ extension LLVMOptionTable {
         let name = isAddr2Line ? "llvm-addr2line" : "llvm-symbolizer"
         let defaults =
             isAddr2Line
-            ? "Every number is hexadecimal; names, inlined calls and demangling are asked for with -f, -i and -C, and answers are in GNU's style."
+            ? "Every number is hexadecimal. Names, inlined frames and demangling need -f, -i and -C. The output style is GNU."
             : "Numbers are as C writes them: 0x1f, 037, 31."
         return ToolManual(
             name: name, summary: "turn addresses into names, files, lines and columns, as LLVM's \(name) does",
             synopsis: "[OPTION...] [ADDRESS...]", grammar: .twoDashes, options: options,
             remarks: [
-                "Addresses are of the file that --obj names, or each line of input names its own: [CODE |DATA |FRAME ]FILE ADDRESS. Without addresses, lines of standard input are answered, each as soon as nothing more is waiting to be read. @FILE among the arguments stands for the arguments in that file. "
+                "Addresses are of the file that --obj names, or of the file that a line of input names: [CODE |DATA |FRAME ]FILE ADDRESS. Without addresses, they are read from standard input, and results are written as soon as no more input is waiting. @FILE among the arguments is replaced with the arguments in that file. "
                     + defaults,
                 "What differs from LLVM 19: an address outside every function has no name, and a function without debug information no file. With --strict-compat, or CAIRN_STRICT_COMPAT=1 in the environment, these are as LLVM has them.",
             ])

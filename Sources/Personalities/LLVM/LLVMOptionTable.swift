@@ -33,24 +33,25 @@ enum LLVMOptionTable {
             name: "adjust-vma", option: .adjustVMA, value: .required("<offset>"), help: "Add specified offset to object file addresses"),
         Declaration(name: "basenames", option: .basenames, value: .none, help: "Strip directory names from paths"),
         Declaration(
-            name: "build-id", option: .buildID, value: .required("<hex>"), help: "Build ID of the object file, which is looked for by it"),
-        Declaration(name: "cache-size", option: .cacheSize, value: .required("<bytes>"), help: "Taken and left alone"),
+            name: "build-id", option: .buildID, value: .required("<hex>"), help: "Look up the object file by this build ID"),
+        Declaration(name: "cache-size", option: .cacheSize, value: .required("<bytes>"), help: "Accepted and ignored"),
         Declaration(name: "color", option: .color, value: .none, help: "Use colour when filtering markup"),
         Declaration(name: "color", option: .colorWhen, value: .joined("<when>"), help: "always, auto, never"),
         Declaration(
-            name: "debug-file-directory", option: .debugFileDirectory, value: .required("<dir>"), help: "Where to look for debug files"),
+            name: "debug-file-directory", option: .debugFileDirectory, value: .required("<dir>"), help: "Directory of debug files"),
         Declaration(name: "debuginfod", option: .debuginfod, value: .none, help: "Use debug files that LLVM's tools have fetched"),
-        Declaration(name: "no-debuginfod", option: .noDebuginfod, value: .none, help: "Leave those alone"),
+        Declaration(name: "no-debuginfod", option: .noDebuginfod, value: .none, help: "Do not use them"),
         Declaration(
-            name: "default-arch", option: .defaultArch, value: .required("<arch>"), help: "Slice of universal files that name no other"),
+            name: "default-arch", option: .defaultArch, value: .required("<arch>"), help: "Default architecture of universal files"),
         Declaration(name: "demangle", option: .demangle, value: .none, help: "Demangle function names"),
         Declaration(name: "no-demangle", option: .noDemangle, value: .none, help: "Don't demangle function names"),
         Declaration(name: "dia", option: .dia, value: .none, help: ""),
         Declaration(
-            name: "dsym-hint", option: .dsymHint, value: .required("<dir>"), help: "A dSYM bundle to look in for debug information"),
+            name: "dsym-hint", option: .dsymHint, value: .required("<dir>"), help: "A dSYM bundle with debug information"),
         Declaration(name: "dwp", option: .dwp, value: .required("<file>"), help: "The package of split units"),
         Declaration(
-            name: "fallback-debug-path", option: .fallbackDebugPath, value: .required("<dir>"), help: "Where debug files lie below, at last"
+            name: "fallback-debug-path", option: .fallbackDebugPath, value: .required("<dir>"),
+            help: "Directory of debug files, searched last"
         ),
         Declaration(name: "filter-markup", option: .filterMarkup, value: .none, help: "Filter symbolizer markup from standard input"),
         Declaration(name: "functions", option: .functions, value: .none, help: "Print function names"),
@@ -71,16 +72,16 @@ enum LLVMOptionTable {
         Declaration(name: "pretty-print", option: .prettyPrint, value: .none, help: "Make the output more human friendly"),
         Declaration(
             name: "print-source-context-lines", option: .contextLines, value: .required("<n>"), help: "Print N lines of source text"),
-        Declaration(name: "relative-address", option: .relativeAddress, value: .none, help: "Taken and left alone"),
+        Declaration(name: "relative-address", option: .relativeAddress, value: .none, help: "Accepted and ignored"),
         Declaration(name: "relativenames", option: .relativenames, value: .none, help: "Strip the compilation directory from paths"),
         Declaration(name: "untag-addresses", option: .untag, value: .none, help: "Remove memory tags from symbols' addresses"),
         Declaration(name: "no-untag-addresses", option: .noUntag, value: .none, help: "Leave memory tags"),
         Declaration(name: "verbose", option: .verbose, value: .none, help: "Print verbose line information"),
         Declaration(
             name: "skip-line-zero", option: .skipLineZero, value: .none,
-            help: "Tell the last line before code that has none (LLVM 21)"),
-        Declaration(name: "gsym-file-directory", option: .gsymFileDirectory, value: .required("<dir>"), help: "Taken and left alone"),
-        Declaration(name: "disable-gsym", option: .disableGSYM, value: .none, help: "Taken and left alone"),
+            help: "Use the last line before code that has none (LLVM 21)"),
+        Declaration(name: "gsym-file-directory", option: .gsymFileDirectory, value: .required("<dir>"), help: "Accepted and ignored"),
+        Declaration(name: "disable-gsym", option: .disableGSYM, value: .none, help: "Accepted and ignored"),
         Declaration(name: "strict-compat", option: .strictCompat, value: .none, help: ""),
         Declaration(name: "version", option: .version, value: .none, help: "Display the version"),
     ]

@@ -37,7 +37,7 @@ struct LLVMSymbolizer: AddressTool {
             switch error {
             case .help: return print(LLVMOptionTable.help(name))
             // Programs look for LLVM's line.
-            case .version: return print("\(name)\ncairn \(cairnVersion), in the words of\nLLVM version 19.1.7\n")
+            case .version: return print("\(name)\ncairn \(cairnVersion), compatible with\nLLVM version 19.1.7\n")
             case .misuse(let lines): for line in lines { writeLine(line) }
             }
             return .failed

@@ -33,7 +33,7 @@ package struct ToolOption: Sendable {
 
     /// Answer as the original does where cairn differs on purpose. An environment variable asks for it too, because programs call these tools with arguments of their own.
     static let strictCompat = ToolOption(
-        "", "strict-compat", isHidden: true, help: "answer as the original where cairn differs on purpose (also CAIRN_STRICT_COMPAT=1)")
+        "", "strict-compat", isHidden: true, help: "be like the original where cairn differs on purpose (also CAIRN_STRICT_COMPAT=1)")
 }
 
 /// What people read about a tool whose place cairn takes.

@@ -134,7 +134,7 @@ struct ImageMap {
                 unslid.append(covering[0])
             } else if covering.count > 1 {
                 let names = covering.compactMap(\.architecture?.name).joined(separator: " and ")
-                notes.append("\(path) holds \(names), and the log's addresses fit both, so the architecture must be named")
+                notes.append("\(path) has \(names), and the log's addresses fit both. Choose one: --arch")
             }
         }
     }

@@ -90,12 +90,12 @@ struct ReportLookup {
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
         if !localPaths.isEmpty {
             result.notes.append(
-                "\(localPaths.count == 1 ? "" : "each ")used by its path, unchanged since the log was written: \(localPaths.joined(separator: ", "))"
+                "\(localPaths.count == 1 ? "" : "each ")matched by path, unchanged since the log was written: \(localPaths.joined(separator: ", "))"
             )
         }
-        if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }
+        if meetsUnreadName { result.notes.append("mangled names that cannot be demangled are shown as they are") }
         if meetsLongName {
-            result.notes.append("mangled names of more than \(options.demangler.limits.mangledNameLength) bytes are given as they are")
+            result.notes.append("mangled names of more than \(options.demangler.limits.mangledNameLength) bytes are shown as they are")
         }
         return result
     }

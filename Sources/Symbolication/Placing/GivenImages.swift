@@ -42,7 +42,7 @@ struct GivenImages {
             for index in called { paths[index] = given.path }
             if called.isEmpty, !given.name.isEmpty {
                 notes.append(
-                    "no image of the log is called \(name), and no base is given for it, so addresses are taken as \(given.path) was linked"
+                    "no image of the log has the name \(name), and --image has no @BASE for it, so addresses are looked up in \(given.path) as linked"
                 )
             }
             return
@@ -51,7 +51,7 @@ struct GivenImages {
         guard let index = index(of: called, at: base, name: name) else { return }
         paths[index] = given.path
         if let told = report.images[index].base, told != base {
-            notes.append("\(name) is taken to lie at \(base), as the command says, and not at \(told), as the log does")
+            notes.append("the load address of \(name) is \(base) (from --image), not \(told) (from the log)")
         }
         report.images[index].base = base
         report.images[index].size = report.images[index].size ?? size(given)
@@ -75,7 +75,8 @@ struct GivenImages {
         if let index = there ?? (unplaced.count == 1 ? unplaced[0] : nil) ?? (called.count == 1 ? called[0] : nil) { return index }
         guard called.isEmpty else {
             notes.append(
-                "\(called.count) images of the log are called \(name), so \(base) is given to none of them: the image's path must be named")
+                "\(called.count) images of the log have the name \(name), so \(base) is used for none of them. Use the path of the image: --image PATH=FILE@BASE"
+            )
             return nil
         }
         let image = BinaryImage(name: Path.name(of: name), path: name.utf8.first == UInt8(ascii: "/") ? name : nil)

@@ -144,7 +144,7 @@ struct NeighbourBases {
     private mutating func note(_ name: String, _ found: NamedNeighbours.Finding) {
         let functions =
             found.functions == 1 ? "1 function, with its offset, that the log names" : "\(found.functions) functions that the log names"
-        notes.append("\(name) lies \(RuntimeAddress(found.bias)) above where it was linked: \(functions) and its symbol file has tell so")
+        notes.append("the load bias of \(name) is \(RuntimeAddress(found.bias)): calculated from \(functions) and its symbol file has")
     }
 }
 

@@ -17,7 +17,7 @@ public struct Advice: Sendable {
     func remedies(for image: Explanation.Image, in report: CrashReport) -> [String] {
         let wanted = image.outcome.image
         if wanted.isPlaceholder { return [] }
-        if Self.isPartOfKernel(wanted.name) { return ["no file has it: it is a page of the kernel's, mapped into every process"] }
+        if Self.isPartOfKernel(wanted.name) { return ["not a file: the kernel maps this page into every process"] }
         var remedies: [String] = []
         let hasDebugInformation = image.trail.places.flatMap(\.files).contains { file in
             if case .fits(_, hasDebugInformation: true) = file.verdict { true } else { false }
@@ -26,17 +26,17 @@ public struct Advice: Sendable {
             remedies += isApple(wanted, report) ? apple(wanted, report) : elf(wanted, image)
             if wanted.id == nil, image.outcome.status == .missing {
                 remedies.append(
-                    "the log tells no identity of \(wanted.name), so no file can be proved to be it: --image \(ShellWord.quoted(wanted.name, isPath: false))=PATH takes PATH by your word"
+                    "No build ID in the log. To accept a file without that check: --image \(ShellWord.quoted(wanted.name, isPath: false))=PATH"
                 )
             }
         }
         for refusal in image.trail.refusals {
             switch refusal.reason {
             case .identityDiffers:
-                remedies.append("\(refusal.path) is another build: --force uses it all the same, and every answer from it says so")
+                remedies.append("\(refusal.path) is another build. To use it anyway, with its frames marked: --force")
             case .severalOfThatName:
                 remedies.append(
-                    "give the one file that is meant with --symbols, or --image \(ShellWord.quoted(wanted.name, isPath: false))=PATH")
+                    "name the right file with --symbols, or --image \(ShellWord.quoted(wanted.name, isPath: false))=PATH")
             case .otherArchitecture(wanted: nil, _): remedies.append("name the architecture with --arch")
             default: continue
             }
@@ -49,7 +49,7 @@ public struct Advice: Sendable {
     static func remedyWithoutImage(_ frame: Frame) -> String? {
         guard frame.address != nil else { return nil }
         return
-            "--image NAME=PATH@BASE, where the log does not say which image was loaded where; or the whole log, with its list of images or memory map"
+            "the whole log, with its list of images or memory map, or --image NAME=PATH@BASE for each image that it does not list"
     }
 
     private static func isPartOfKernel(_ name: String) -> Bool {
@@ -72,61 +72,63 @@ public struct Advice: Sendable {
         let isSystem = ["/System/", "/usr/lib/", "/Library/Apple/", "/private/preboot/"].contains(where: path.hasPrefix)
         let uuid = image.id?.description
         if isSystem {
-            let own = "Apple's own libraries: their symbols come with the system itself, and another build's do not fit"
+            let own = "Apple's libraries: only the symbols of that build of the system fit"
             let isMac = report.platform.map { $0.contains("macOS") || $0.contains("OS X") } ?? path.hasSuffix("/Versions/A/" + image.name)
             let system = report.platform.map { " of \($0)" } ?? ""
-            if isMac { return ["\(own). A Mac with that very system\(system) has them, in its dyld shared cache"] }
+            if isMac { return ["\(own). A Mac with that system\(system) has them in its dyld shared cache"] }
             return [
-                "\(own). Take the device support symbols\(system) from a Mac that such a device was connected to "
-                    + "(~/Library/Developer/Xcode/iOS DeviceSupport/VERSION (BUILD)/Symbols), and give that folder with --symbols"
+                "\(own). Copy the device support symbols\(system) from a Mac that such a device was connected to "
+                    + "(~/Library/Developer/Xcode/iOS DeviceSupport/VERSION (BUILD)/Symbols), and pass that directory with --symbols"
             ]
         }
         let which = uuid.map { "the dSYM with the UUID \($0)" } ?? "the dSYM of that build"
         return [
-            "\(which): Xcode writes it where the build setting DWARF_DSYM_FOLDER_PATH says if DEBUG_INFORMATION_FORMAT is dwarf-with-dsym, and archives keep it in NAME.xcarchive/dSYMs; "
-                + "give it, or a folder above it, with --symbols"
+            "\(which): Xcode writes it into DWARF_DSYM_FOLDER_PATH if DEBUG_INFORMATION_FORMAT is dwarf-with-dsym, and into NAME.xcarchive/dSYMs for archives. "
+                + "Pass it, or a directory above it, with --symbols"
         ]
-            + (uuid.map { ["on a Mac, mdfind \"com_apple_xcode_dsym_uuids == \($0)\" tells where it lies"] } ?? [])
+            + (uuid.map { ["on a Mac, find it with: mdfind \"com_apple_xcode_dsym_uuids == \($0)\""] } ?? [])
     }
 
     private func elf(_ image: BinaryImage, _ explained: Explanation.Image) -> [String] {
         var remedies: [String] = []
         if KernelImage.isOne(image.name) {
             return [
-                "the kernel's debug package of that very version (Debian and Ubuntu: linux-image-VERSION-dbg or -dbgsym; Fedora: kernel-debuginfo), or vmlinux and the .ko files of the build, with --symbols"
+                "the debug package of exactly that kernel version (Debian and Ubuntu: linux-image-VERSION-dbg or -dbgsym; Fedora: kernel-debuginfo), or vmlinux and the .ko files of the build, with --symbols"
             ]
         }
         if let path = image.path, ["/system/", "/apex/", "/vendor/", "/product/", "/odm/"].contains(where: path.hasPrefix) {
             return [
-                "Android's own: the symbols of that very build of the system (out/target/product/NAME/symbols, or the symbols archive of its maker), with --symbols"
+                "Android's library: the symbols of exactly that system build (out/target/product/NAME/symbols, or the symbols archive of its maker), with --symbols"
             ]
         }
         if let path = image.path, path.hasPrefix("/data/app/") || path.hasPrefix("/data/data/") {
             return [
-                "the app's library before it was stripped, of that build (native-debug-symbols.zip, or the build's obj folder), with --symbols"
+                "the app's unstripped library of that build (native-debug-symbols.zip, or the build's obj directory), with --symbols"
             ]
         }
         if let path = image.path, Self.isPackaged(path) {
             if let package = Self.package(owning: path, systemRoots: systemRoots) {
                 remedies.append(
-                    "it belongs to the package \(package): install \(ShellWord.quoted(package + "-dbgsym", isPath: false)) (or its -dbg package), or give the files of it with --symbols"
+                    "it is part of the package \(package): install \(ShellWord.quoted(package + "-dbgsym", isPath: false)) (or its -dbg package), or pass the files of it with --symbols"
                 )
             } else {
                 let word = ShellWord.quoted(path)
                 remedies.append(
-                    "it comes with the distribution: install its debug package (Debian: find-dbgsym-packages \(word), then apt install; Fedora: dnf debuginfo-install \(word))"
+                    "it is part of the distribution: install its debug package (Debian: find-dbgsym-packages \(word), then apt install; Fedora: dnf debuginfo-install \(word))"
                 )
             }
         } else {
             // Only what its identity proves is looked for by its place.
             let paths = image.id == nil ? [] : explained.trail.places.flatMap(\.expected)
             let expected = paths.first.map { ", or put it at \($0)" } ?? ""
-            remedies.append("the file of that build before it was stripped, or its debug file: give it with --symbols\(expected)")
+            remedies.append("the unstripped file of that build, or its debug file: pass it with --symbols\(expected)")
         }
         if image.id != nil, !asksServers {
-            let known = knownServers.map { "DEBUGINFOD_URLS names \($0), which is not asked unless you say so: --debuginfod" }
+            let known = knownServers.map { "download it from \($0) (DEBUGINFOD_URLS): --debuginfod" }
             remedies.append(
-                known ?? "--debuginfod URL asks a server of the distribution's for it (https://debuginfod.elfutils.org knows most)")
+                known
+                    ?? "download it from a debuginfod server of the distribution: --debuginfod URL (https://debuginfod.elfutils.org serves most distributions)"
+            )
         }
         return remedies
     }

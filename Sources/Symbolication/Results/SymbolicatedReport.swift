@@ -132,7 +132,7 @@ public struct ImageOutcome: Sendable {
     public var reason: String? {
         guard status == .missing else { return nil }
         if let refusal = refusals.first { return refusal.description }
-        if image.isPlaceholder { return "\(image.name) is no image that a file could be for" }
+        if image.isPlaceholder { return "\(image.name): not a file-backed image" }
         return "no symbol file for \(image.name)" + (image.id.map { " (\($0))" } ?? "")
     }
 }

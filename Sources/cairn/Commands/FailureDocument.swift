@@ -68,7 +68,7 @@ struct FailureDocument {
         case .markdown: GitHubSummary().render(failures)
         case .sarif: SARIFReport(version: cairnVersion).render(failures)
         case .junit: JUnitReport().render(logs)
-        case .github: GitHubAnnotations(elsewhere: "--format markdown tells all").render(failures)
+        case .github: GitHubAnnotations(elsewhere: "--format markdown lists all").render(failures)
         case .same, .text, .json: []
         }
     }

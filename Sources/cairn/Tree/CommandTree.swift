@@ -6,15 +6,15 @@ internal import Console
 struct CommandTree: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn",
-        abstract: "Turns the addresses in crash logs into functions, offsets, files and lines.",
+        abstract: "Symbolicate crash logs: turn addresses into functions, offsets, files and lines.",
         discussion: """
             cairn LOG... is short for cairn symbolicate LOG...
 
-            cairn atos takes the options of the tool of that name, and so does a link to cairn that is called atos; the same holds for addr2line, eu-addr2line, \
+            cairn atos has the options of Apple's atos, and so has a link to cairn named atos. The same is true of addr2line, eu-addr2line, \
             llvm-symbolizer, llvm-addr2line and dwarfdump. cairn install-links makes such links.
 
-            cairn verify FILE asks cairn's reader of debug information and libdwarf the same addresses. It is a program beside cairn, as every cairn-NAME is \
-            that cairn NAME runs.
+            cairn verify FILE cross-checks cairn's results against libdwarf. Subcommands such as verify are separate programs named \
+            cairn-NAME.
             """,
         version: "cairn \(cairnVersion)",
         subcommands: [
@@ -36,7 +36,7 @@ struct CommandTree: ParsableCommand {
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: "cairn")
+            complainOfUsage(message(for: error), of: named(by: arguments, root: "cairn"))
             endProcess(.usage)
         }
     }

@@ -30,7 +30,7 @@ struct CompletionScript {
     private var bash: String {
         var text = """
 
-            # The tools whose place cairn takes, and the programs beside it.
+            # The tools that cairn replaces, and the separate programs.
             __cairn_tool_words() {
                 case "$1" in
 
@@ -109,7 +109,7 @@ struct CompletionScript {
     /// ArgumentParser's script for zsh is one function file: `#compdef cairn`, its functions, `_cairn` among them, and a block that calls or registers it. That function gets another name, and the
     /// one that decides between it and the tools has its own.
     private var zsh: String {
-        var text = "# The tools whose place cairn takes, and the programs beside it.\n__cairn_tool_words() {\n    case \"$1\" in\n"
+        var text = "# The tools that cairn replaces, and the separate programs.\n__cairn_tool_words() {\n    case \"$1\" in\n"
         for tool in tools.flatMap(\.pages) {
             text += "    \(quoted(tool.words)))\n        reply=(\(names(of: tool).map(quoted).joined(separator: " ")))\n        ;;\n"
         }
@@ -182,7 +182,7 @@ struct CompletionScript {
     }
 
     private var fish: String {
-        var text = "# The tools whose place cairn takes, and the programs beside it.\n"
+        var text = "# The tools that cairn replaces, and the separate programs.\n"
         for tool in tools {
             text += "complete -c cairn -n '__fish_is_first_arg' -f -a \(quoted(tool.words)) -d \(quoted(tool.summary))\n"
             let isItself = "__fish_seen_subcommand_from " + tool.words

@@ -103,7 +103,7 @@ extension DeclaredCommand.Argument {
         help = parts.joined(separator: " ")
         isOptional = argument["isOptional"]?.isTrue ?? true
         isRepeating = argument["isRepeating"]?.isTrue ?? false
-        if let first = argument["defaultValue"]?.string, !isFlag { help += " (\(first) if it is not given)" }
+        if let first = argument["defaultValue"]?.string, !isFlag { help += " (default: \(first))" }
     }
 }
 

@@ -17,7 +17,7 @@ struct Manual: ParsableCommand {
     )
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("Write the pages of all commands into this folder; it is made if it is not there.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Write the pages of all commands into this directory, which is created if needed.", valueName: "dir"))
     var to: String?
 
     func run() {
@@ -29,7 +29,7 @@ struct Manual: ParsableCommand {
         let wanted = words.flatMap { $0.split(separator: " ") }.joined(separator: " ")
         guard let command = commands.pages.first(where: { $0.words == wanted || $0.pageName == wanted }) else {
             complain(
-                "manual: \(wanted): there is no such command: expected one of \(commands.pages.dropFirst().map(\.words).joined(separator: ", "))"
+                "manual: \(wanted): no such command: expected one of \(commands.pages.dropFirst().map(\.words).joined(separator: ", "))"
             )
             endProcess(.usage)
         }

@@ -15,8 +15,8 @@ struct ManualPage {
         if command.words.isEmpty {
             others = [
                 ("COMMANDS", command.subcommands.map { ($0.pageName, $0.summary) }),
-                ("PROGRAMS BESIDE CAIRN", all.neighbours.map { ($0.pageName, $0.summary) }),
-                ("IN PLACE OF OTHER TOOLS", all.personalities.map { ($0.pageName, $0.summary) }),
+                ("SEPARATE PROGRAMS", all.neighbours.map { ($0.pageName, $0.summary) }),
+                ("DROP-IN TOOLS", all.personalities.map { ($0.pageName, $0.summary) }),
             ]
         } else {
             others = [("COMMANDS", command.subcommands.map { ($0.pageName, $0.summary) })]
@@ -49,12 +49,12 @@ struct ManualPage {
         }
         lines.append(".SH \"EXIT STATUS\"")
         let isTool = command.synopsis != nil
-        lines.append(Self.text(isTool ? "0: done; otherwise as the tool in whose place it stands." : Self.exitStatus))
+        lines.append(Self.text(isTool ? "0: success; otherwise as the tool that it replaces." : Self.exitStatus))
         if !command.words.isEmpty { lines += [".SH \"SEE ALSO\"", ".BR cairn (1)"] }
     }
 
     private static let exitStatus =
-        "0: done. 1: something could not be done. 3: symbols are missing, and that was to be told. 64: wrong usage. Errors are one line each on standard error."
+        "0: success. 1: error. 3: unresolved frames, with --strict or in cairn explain. 64: invalid usage. Each error is one line on standard error."
 
     private mutating func writeSynopsis() {
         lines.append(".B cairn" + (command.words.isEmpty ? "" : " " + Self.escaped(command.words)))

@@ -42,7 +42,7 @@ struct FlamePart {
             ? "The \(PageText.number(detail.stacks.count)) most frequent of \(PageText.number(detail.stackCount)) different stacks"
             : PageText.count(detail.stackCount, "different stack")
         return
-            "\(all) of \(PageText.count(graph.total, "report")). The outermost function is at the bottom, what it called stands on it, and the crash is at the top; the wider a box, the more reports went through it."
+            "\(all) of \(PageText.count(graph.total, "report")). Flame graph: callers at the bottom, crash at the top. Width is the number of reports."
     }
 
     private var rows: [[String: Any]] {
@@ -72,7 +72,7 @@ struct FlamePart {
     private static func tag(_ function: FlameGraph.Function) -> String? {
         let kind: String? =
             switch function.kind {
-            case .own: "own code"
+            case .own: "your code"
             case .unanswered: "no symbols"
             case .library, .gap: nil
             }

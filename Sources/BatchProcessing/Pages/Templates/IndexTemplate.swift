@@ -14,7 +14,7 @@ extension PageTemplates {
         </section>
         {{/groups}}
         {{^groups}}
-        <p>There are no groups: a run puts reports into groups when it comes to its end.</p>
+        <p>No groups yet: a run groups the reports at its end.</p>
         {{/groups}}
         {{#time}}
         <section aria-labelledby="time">
@@ -22,7 +22,7 @@ extension PageTemplates {
         <h3>All reports by {{word}}</h3>
         <figure>
         {{> columns}}
-        <p class="axis"><span>{{firstLabel}}</span><span>at most {{largest}}</span><span>{{lastLabel}}</span></p>
+        <p class="axis"><span>{{firstLabel}}</span><span>peak: {{largest}}</span><span>{{lastLabel}}</span></p>
         <figcaption>{{figure}}</figcaption>
         </figure>
         <div class="grid">
@@ -30,7 +30,7 @@ extension PageTemplates {
         <figure>
         <figcaption><a href="{{href}}">{{title}}</a></figcaption>
         {{> columns}}
-        <p class="axis"><span>{{firstLabel}}</span><span>at most {{largest}}</span><span>{{lastLabel}}</span></p>
+        <p class="axis"><span>{{firstLabel}}</span><span>peak: {{largest}}</span><span>{{lastLabel}}</span></p>
         </figure>
         {{/multiples}}
         </div>
@@ -89,7 +89,7 @@ extension PageTemplates {
         {{#rows}}<tr>
         <td class="number">{{rank}}</td>
         <th scope="row"><a class="title" href="{{href}}">{{title}}</a>
-        <div class="quiet">{{#seen}}{{#first}}{{> instant}}{{/first}} to {{#last}}{{> instant}}{{/last}}{{/seen}}{{^seen}}Its logs do not tell when.{{/seen}}</div>
+        <div class="quiet">{{#seen}}{{#first}}{{> instant}}{{/first}} to {{#last}}{{> instant}}{{/last}}{{/seen}}{{^seen}}No timestamps{{/seen}}</div>
         <div class="quiet">{{versions}}{{#note}} · {{note}}{{/note}}</div></th>
         <td class="number"><a href="{{reports}}">{{count}}</a> <span class="quiet">{{share}}</span>
         {{#spark}}{{> columns}}{{/spark}}</td>

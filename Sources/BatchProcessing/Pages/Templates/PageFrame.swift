@@ -73,7 +73,7 @@ extension PageTemplates {
     static let missingImages = """
         <table>
         <caption>{{caption}}</caption>
-        <thead><tr><th scope="col">File and its identity</th><th scope="col">Why there are none</th><th scope="col" class="number">Reports</th></tr></thead>
+        <thead><tr><th scope="col">File and its build ID or UUID</th><th scope="col">Why there are none</th><th scope="col" class="number">Reports</th></tr></thead>
         <tbody>
         {{#rows}}<tr><th scope="row"><code>{{name}}</code>{{#architecture}} <span class="tag">{{architecture}}</span>{{/architecture}}<div><code class="quiet">{{identity}}</code></div></th><td>{{reason}}</td><td class="number"><a href="{{href}}">{{count}}</a></td></tr>
         {{/rows}}</tbody>

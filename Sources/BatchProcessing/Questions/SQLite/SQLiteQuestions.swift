@@ -10,7 +10,7 @@ public final class SQLiteQuestions: StoreQuestions {
     public init(path: String) throws(StoreError) {
         self.path = path
         guard PathKind(path: path) != nil else {
-            throw StoreError(path: path, problem: "there is no such store: expected one that cairn batch DIR --store \(path) has made")
+            throw StoreError(path: path, problem: "no such file. To create it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
         }
         queue = try SQLiteStore.attempt(path) {
             let queue = try Self.open(path)
@@ -20,12 +20,12 @@ public final class SQLiteQuestions: StoreQuestions {
             }
             if isNewer {
                 throw StoreError(
-                    path: path, problem: "a newer cairn wrote this store: expected the tables of this one; use that cairn")
+                    path: path, problem: "a newer cairn wrote this store. Use that version")
             }
             if isOlder {
                 throw StoreError(
                     path: path,
-                    problem: "it lacks tables of this cairn: expected a store that cairn batch DIR --store \(path) has written to")
+                    problem: "an older cairn wrote this store. To update it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
             }
             return queue
         }

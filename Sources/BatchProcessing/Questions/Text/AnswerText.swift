@@ -14,16 +14,16 @@ enum AnswerText {
         return "\(thousandths / 10).\(thousandths % 10) %"
     }
 
-    /// `2.0 (3), 1.0 (2), untold (1), and 4 more`.
+    /// `2.0 (3), 1.0 (2), unknown (1), and 4 more`.
     static func tallies(_ tallies: [Tally], count: Int? = nil) -> String {
-        var parts = tallies.map { "\($0.value.map { PlainText.line($0) } ?? "untold") (\($0.count))" }
+        var parts = tallies.map { "\($0.value.map { PlainText.line($0) } ?? "unknown") (\($0.count))" }
         if let count, count > tallies.count { parts.append("and \(count - tallies.count) more") }
         return parts.joined(separator: ", ")
     }
 
     /// When reports of a group happened.
     static func span(_ first: Int64?, _ last: Int64?) -> String {
-        guard let first, let last else { return "the logs do not tell when" }
+        guard let first, let last else { return "no timestamps" }
         let (from, to) = (ReadableTime.text(first), ReadableTime.text(last))
         return from == to ? from : from + " to " + to
     }

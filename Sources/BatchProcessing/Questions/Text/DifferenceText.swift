@@ -15,7 +15,7 @@ public struct DifferenceText {
             hanging: 2)
         if difference.hasDifferentRules {
             lines += AnswerText.folded(
-                "the signatures of the two were made by different rules or lists: what is new or gone may only be called otherwise; run cairn batch on both again",
+                "the two stores have signatures of different rules or lists, so new and gone groups may be the same. Run cairn batch on both again",
                 hanging: 2
             ).map(theme.alarm)
         }
@@ -37,7 +37,7 @@ public struct DifferenceText {
         case .gone: "gone"
         case .grown: "grown"
         case .shrunk: "shrunk"
-        case .same: "as before, or not more different than by chance"
+        case .same: "unchanged within statistical error"
         }
     }
 

@@ -12,20 +12,20 @@ public struct GroupDetailText {
     public func render(_ group: GroupDetail, former: String? = nil) -> [UInt8] {
         let summary = group.summary
         var lines: [String] = []
-        if let former { lines.append("\(former) has become part of \(summary.id)") }
+        if let former { lines.append("\(former) was merged into \(summary.id)") }
         lines += AnswerText.folded(PlainText.line(summary.title), hanging: 2).map(theme.heading)
         lines.append(
             "\(summary.id)  \(AnswerText.count(summary.reports, "report")) in \(AnswerText.count(summary.logs, "log"))  \(PlainText.line(summary.family))"
         )
         lines.append(AnswerText.span(summary.first, summary.last))
         if group.reportsWithoutInstant > 0, summary.first != nil {
-            lines.append("\(AnswerText.count(group.reportsWithoutInstant, "report")) of them do not tell when")
+            lines.append("\(AnswerText.count(group.reportsWithoutInstant, "report")) without a timestamp")
         }
-        if let absence = summary.absence { lines.append("no stack to be known by: " + PlainText.line(absence)) }
+        if let absence = summary.absence { lines.append("no usable stack: " + PlainText.line(absence)) }
         if summary.lacksSymbols {
-            lines.append(theme.alarm("known by places alone, for want of symbols: other builds' reports may be of the same bug"))
+            lines.append(theme.alarm("grouped by module offset only (no symbols): reports of other builds may be the same bug"))
         }
-        if !group.formerIDs.isEmpty { lines += AnswerText.folded(group.formerIDs.joined(separator: " "), first: "also answers to ") }
+        if !group.formerIDs.isEmpty { lines += AnswerText.folded(group.formerIDs.joined(separator: " "), first: "merged from ") }
         lines += breakdown(group.breakdown) + days(group.days) + stacks(group) + missing(group) + examples(group)
         return AnswerText.bytes(lines)
     }
@@ -96,7 +96,7 @@ public struct GroupDetailText {
         if frame.kind.hasPrefix("omitted") || frame.kind == "truncated" { words = "… " + PlainText.line(frame.kind) }
         let lines = AnswerText.folded(words, first: head, hanging: 10).map { frame.isOwn ? theme.own($0) : $0 }
         guard let reason = frame.reason, !reason.hasPrefix("no symbol file for "), told.insert(reason).inserted else { return lines }
-        return lines + AnswerText.folded(PlainText.line(reason), first: "        no answer: ", hanging: 10).map(theme.faint)
+        return lines + AnswerText.folded(PlainText.line(reason), first: "        unresolved: ", hanging: 10).map(theme.faint)
     }
 
     private func missing(_ group: GroupDetail) -> [String] {

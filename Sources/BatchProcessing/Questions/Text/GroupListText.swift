@@ -45,17 +45,17 @@ public struct GroupListText {
         var lines: [String] = []
         func tell(_ text: String) { lines += AnswerText.folded(text, hanging: 2) }
         if !overview.isGrouped {
-            tell("the groups are of an earlier run: the last one goes on, or was interrupted; run cairn batch again")
+            tell("the groups are of an earlier run: the last run is still going on, or was interrupted. Run cairn batch again")
         }
         if overview.ungroupedReports > 0 { tell("in no group: \(AnswerText.count(overview.ungroupedReports, "report"))") }
         if since != nil, overview.reportsWithoutInstant > 0 {
-            tell("not counted: \(AnswerText.count(overview.reportsWithoutInstant, "report")) that do not tell when they happened")
+            tell("not counted: \(AnswerText.count(overview.reportsWithoutInstant, "report")) without a timestamp")
         }
         if overview.reportsWithoutStack > 0 {
-            tell("without a stack to be known by: \(AnswerText.count(overview.reportsWithoutStack, "report"))")
+            tell("without a usable stack: \(AnswerText.count(overview.reportsWithoutStack, "report"))")
         }
         if overview.reportsLackingSymbols > 0 {
-            tell("known by places alone, for want of symbols: \(AnswerText.count(overview.reportsLackingSymbols, "report"))")
+            tell("grouped by module offset only (no symbols): \(AnswerText.count(overview.reportsLackingSymbols, "report"))")
         }
         if overview.missingImageCount > 0 {
             tell("without symbols: \(AnswerText.count(overview.missingImageCount, "image"))")

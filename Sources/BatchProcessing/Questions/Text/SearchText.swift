@@ -10,11 +10,11 @@ public struct SearchText {
     /// - Returns: lines, each with its end.
     public func render(_ result: SearchResult, of text: String) -> [UInt8] {
         let told = "“\(PlainText.line(text, limit: 200))”"
-        if result.reports == 0 { return AnswerText.bytes(["no report holds \(told)"]) }
+        if result.reports == 0 { return AnswerText.bytes(["no report contains \(told)"]) }
         var lines = [
             theme.heading(
                 "\(told): \(AnswerText.count(result.reports, "report")) of \(AnswerText.count(result.groupCount, "group"))"
-                    + (result.groupCount > result.groups.count ? ", those with most" : ""))
+                    + (result.groupCount > result.groups.count ? ", the largest" : ""))
         ]
         for group in result.groups {
             lines += [""] + AnswerText.folded(PlainText.line(group.title), hanging: 2).map(theme.heading)

@@ -122,18 +122,20 @@ struct AndroidImages {
     /// What a reader has to know about frames that no file can answer.
     var notes: [String] {
         var notes: [String] = []
-        if framesInJava > 0 { notes.append(AndroidImages.sentence(framesInJava, "in Java code, whose pc is no place in a native library")) }
+        if framesInJava > 0 {
+            notes.append(AndroidImages.sentence(framesInJava, "in Java code, whose pc is not an address in a native library"))
+        }
         if framesInMemory > 0 { notes.append(AndroidImages.sentence(framesInMemory, "in memory that belongs to no file")) }
         if framesInUnnamed > 0 {
             notes.append(
                 AndroidImages.sentence(
                     framesInUnnamed,
-                    "in libraries inside an APK that the log names neither by name nor by build ID: the APK itself tells which they are"))
+                    "in libraries inside an APK, for which the log has neither a name nor a build ID: pass the APK with --symbols"))
         }
         return notes
     }
 
     private static func sentence(_ count: Int, _ words: String) -> String {
-        "\(count) \(count == 1 ? "frame lies" : "frames lie") \(words)"
+        "\(count) \(count == 1 ? "frame is" : "frames are") \(words)"
     }
 }

@@ -25,7 +25,7 @@ struct KSCrashReport {
         add(stacksOf: root, to: &report)
         if let second {
             report.notes.append(
-                "The reporter crashed while it wrote a report (recrash_report): what this log tells of that other crash may be incomplete.")
+                "The reporter crashed while it wrote a report (recrash_report): the data about that crash may be incomplete.")
             addRecrash(second, to: &report)
         }
         if let event = BugsnagEvent(root["user"]?["event"]) ?? BugsnagEvent(root["user"]?["overrides"]?["event"]) {

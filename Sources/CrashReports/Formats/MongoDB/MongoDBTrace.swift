@@ -21,7 +21,7 @@ public struct MongoDBTrace: DocumentFormat {
     public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
         guard let trace = trace(in: root), let rows = trace["backtrace"]?.elements, !rows.isEmpty else {
-            throw LogError("this is no stack of MongoDB", expected: "an object with \"backtrace\"", at: 0)
+            throw LogError("not a stack of MongoDB", expected: "an object with \"backtrace\"", at: 0)
         }
         var report = CrashReport(format: name)
         report.images = (trace["processInfo"]?["somap"]?.elements ?? []).prefix(Limits.standard.images).map(image)

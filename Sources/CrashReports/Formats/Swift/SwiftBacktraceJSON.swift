@@ -17,7 +17,7 @@ public struct SwiftBacktraceJSON: DocumentFormat {
     public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
         guard root["kind"]?.string == "crashReport" else {
-            throw LogError("this is no report of Swift's backtracer", expected: "an object with \"kind\": \"crashReport\"", at: 0)
+            throw LogError("not a report of Swift's backtracer", expected: "an object with \"kind\": \"crashReport\"", at: 0)
         }
         var report = CrashReport(format: name)
         report.timestamp = root["timestamp"]?.string.map { Timestamp($0) }

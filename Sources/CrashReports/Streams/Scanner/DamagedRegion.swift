@@ -92,7 +92,7 @@ struct DamagedRegion: Sendable {
         return found
     }
 
-    private static let pageNote = "The report is HTML: names in it are unescaped here, and answers are escaped."
+    private static let pageNote = "The report is HTML: names in it are unescaped for lookup, and results are escaped."
 
     private typealias Piece = (reports: [CrashReport], range: Range<Int>, bytes: [UInt8])
 

@@ -127,7 +127,7 @@ enum RecoveredBases {
         guard !told.isEmpty else { return }
         let more = told.count > 8 ? " and \(told.count - 8) more" : ""
         report.notes.append(
-            "Where images were loaded follows from rows that tell address and offset: \(told.prefix(8).joined(separator: ", "))\(more).")
+            "Load addresses were calculated from rows with an address and an offset: \(told.prefix(8).joined(separator: ", "))\(more).")
     }
 
     private static func gather(_ report: CrashReport) -> [Int: Evidence] {
@@ -183,13 +183,13 @@ enum RecoveredBases {
                 guard let address = frame.address, let row = map.row(containing: lookup(frame, address)) else { continue }
                 // What is executed, or returned to, is code; only a jump to nowhere is not.
                 if frame.kind == .returnAddress, row.permissions.count == 4, !row.permissions.contains("x") {
-                    contradiction = "\(address) lies in no code there"
+                    contradiction = "\(address) is not in code there"
                     continue
                 }
                 guard row.path.hasPrefix("/") || row.path == "[vdso]" else { continue }
                 let base = bases[row.path]?.base
                 if let base, let own = ownBase(frame, address), own != base.value {
-                    contradiction = "by its rows \(Path.foreignName(of: row.path)) lies elsewhere"
+                    contradiction = "by its rows \(Path.foreignName(of: row.path)) has another address"
                     continue
                 }
                 guard report.isOpen(frame), let image = imageIndex(of: row.path, frame, bases[row.path], &images, &indices) else {
@@ -212,7 +212,7 @@ enum RecoveredBases {
         let names = indices.values.sorted().prefix(8).map { index in
             report.images[index].name + (report.images[index].base.map { " at \($0)" } ?? "")
         }
-        report.notes.append("The memory map in the log tells where images were loaded: \(names.joined(separator: ", ")).")
+        report.notes.append("Load addresses are from the memory map in the log: \(names.joined(separator: ", ")).")
         return true
     }
 

@@ -11,7 +11,7 @@ struct RepeatedReports {
         if report.format == AppleIPS.name, let text, text.process.name == report.process.name, text.process.pid == report.process.pid,
             let instant = text.timestamp?.instant, instant == report.timestamp?.instant
         {
-            report.notes.append("This is the full form of the translated report above it: one crash, told twice.")
+            report.notes.append("This is the full form of the translated report above it: one crash, printed twice.")
         }
         text = report.format == AppleCrash.name ? report : nil
     }

@@ -44,7 +44,7 @@ struct IndexBuilder {
         guard !description.sectionsArePlaced, description.kind != .relocatable else {
             throw IndexRefusal("it is relocatable: offsets count from its sections")
         }
-        guard !description.segments.isEmpty else { throw IndexRefusal("it does not tell what it maps") }
+        guard !description.segments.isEmpty else { throw IndexRefusal("it has no list of its mapped segments") }
         guard description.segments.count <= object.limits.mappedSegments else {
             throw IndexRefusal("it maps \(description.segments.count) segments, expected at most \(object.limits.mappedSegments)")
         }
@@ -58,7 +58,7 @@ struct IndexBuilder {
         guard !hasStubs, (try? object.exports())?.isEmpty ?? false else {
             throw IndexRefusal("the dynamic linker's tables name functions in it")
         }
-        guard (object.identity?.bytes.count ?? 0) <= SymbolIndexLayout.identitySize else { throw IndexRefusal("its identity is too long") }
+        guard (object.identity?.bytes.count ?? 0) <= SymbolIndexLayout.identitySize else { throw IndexRefusal("its build ID is too long") }
     }
 
     /// What the symbols name, and which unit answers for which address: two questions for two cores.
@@ -172,7 +172,7 @@ struct IndexBuilder {
                     state.paths[task] = blocks.paths
                     state.keys += blocks.usedKeys.keys
                     state.files[task] = file
-                    if let problem, state.refusal == nil { state.refusal = (units.count, "its blocks cannot be kept: \(problem)") }
+                    if let problem, state.refusal == nil { state.refusal = (units.count, "its blocks cannot be stored: \(problem)") }
                 }
             } catch {
                 state.withLock { $0.refusal = $0.refusal ?? (0, error.description) }
@@ -181,7 +181,7 @@ struct IndexBuilder {
         return try state.withLock { state throws(IndexRefusal) in
             if let refusal = state.refusal { throw IndexRefusal(refusal.reason) }
             let files = state.files.compactMap { $0 }
-            guard files.count == tasks else { throw IndexRefusal("its blocks cannot be kept") }
+            guard files.count == tasks else { throw IndexRefusal("its blocks cannot be stored") }
             return MadeBlocks(units: state.units, paths: state.paths, keys: state.keys, files: files, blocksSize: state.blocksSize)
         }
     }

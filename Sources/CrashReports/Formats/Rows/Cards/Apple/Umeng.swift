@@ -18,7 +18,7 @@ extension StackCards {
     /// Its client is not public; the rows are those of `-[NSException callStackSymbols]` and `backtrace_symbols(3)`: where calls return to. `Slide Address` is where the program is linked.
     static let umeng = StackCard(
         name: "umeng",
-        summary: "Umeng: crashes on iOS, with the app’s identity below the rows",
+        summary: "Umeng: crashes on iOS, with the app’s UUID below the rows",
         openings: [.start("Application received signal SIG")],
         rule: .returnAddresses,
         offsets: .imageStart,

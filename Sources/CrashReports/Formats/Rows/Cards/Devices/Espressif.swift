@@ -47,7 +47,7 @@ extension StackCards {
     /// become frames that are marked as unreliable, as the tools for these chips show them.
     static let esp8266 = StackCard(
         name: "esp8266",
-        summary: "Arduino on ESP8266: “Exception (28):” with epc1, and the words of its stack dump that lie in code",
+        summary: "Arduino on ESP8266: “Exception (28):” with epc1, and the words of its stack dump that point to code",
         openings: [.start("epc1=0x4"), .start(">>>stack>>>")] + EspressifText.exceptions.keys.map { .start("Exception (\($0)):") },
         rule: .returnAddresses,
         addresses: .asLinked,

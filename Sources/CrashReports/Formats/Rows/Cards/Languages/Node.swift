@@ -117,7 +117,7 @@ enum NodeText {
         if report.cause?.type == nil { report.cause?.type = "native stack trace" }
         report.dropPlacesWithoutImage()
         if report.threads.contains(where: { $0.frames.contains { $0.image != nil && $0.imagePlace == nil } }) {
-            report.notes.append("the log does not say where its libraries and position-independent programs were loaded")
+            report.notes.append("the log has no load addresses of libraries and position-independent programs")
         }
     }
 }

@@ -36,7 +36,7 @@ extension StackCards {
         readRow: RustText.row,
         edit: RustText.edit,
         finish: { report in
-            if report.cause == nil { report.notes.append("The rows stand alone, without the lines above them that say what happened.") }
+            if report.cause == nil { report.notes.append("The lines above the rows, with the cause, are missing.") }
             report.changeStacks { InlinedRows.mark(&$0.frames) }
         })
 }

@@ -177,7 +177,7 @@ let package = Package(
 
         library(
             "DWARFInspection",
-            ["BinaryPrimitives", "CContainment", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+            ["BinaryPrimitives", "CContainment", "DWARF", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Writes abbreviations.
     enum AbbreviationText {
         static func write(_ abbreviation: Abbreviation, to output: DumpOutput) {

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// One of Apple's tables of names (`.apple_names` and its like; LLVM's `SourceLevelDebugging`): a hash table from names to entries.
     struct AppleNames {
         let section: SectionBytes

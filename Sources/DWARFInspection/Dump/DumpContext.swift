@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import DWARF
     internal import ObjectFiles
 
     /// The units of a file and the sections that they draw on: those of a linked file, or those of a `.dwo` file or package.
@@ -155,17 +156,17 @@
             guard let root = entry(at: unit.root, in: unit) else { return bases }
             if !isSplit {
                 let find = { (attribute: UInt16) in self.value(attribute, of: root)?.sectionOffset }
-                bases.addressTable = find(Attribute.addressBase) ?? find(Attribute.gnuAddressBase)
-                if let base = find(Attribute.rangeListsBase) { bases.rangeLists = base }
-                bases.locationLists = find(Attribute.locationListsBase) ?? 0
-                if unit.version >= 5, let base = find(Attribute.stringOffsetsBase) { bases.stringOffsets = stringTable(base, unit) }
+                bases.addressTable = find(Attribute.addrBase) ?? find(Attribute.gnuAddrBase)
+                if let base = find(Attribute.rnglistsBase) { bases.rangeLists = base }
+                bases.locationLists = find(Attribute.loclistsBase) ?? 0
+                if unit.version >= 5, let base = find(Attribute.strOffsetsBase) { bases.stringOffsets = stringTable(base, unit) }
             }
             unit.bases = bases
-            if unit.version < 5, let id = value(Attribute.gnuDWOID, of: root)?.unsignedConstant { unit.dwoID = id }
+            if unit.version < 5, let id = value(Attribute.gnuDwoID, of: root)?.unsignedConstant { unit.dwoID = id }
             bases.address = (value(Attribute.lowPC, of: root) ?? value(Attribute.entryPC, of: root)).flatMap { address($0) }
-            bases.lineTable = value(Attribute.statementList, of: root)?.sectionOffset
+            bases.lineTable = value(Attribute.stmtList, of: root)?.sectionOffset
             bases.language = value(Attribute.language, of: root)?.unsignedConstant
-            bases.compilationDirectory = value(Attribute.compilationDirectory, of: root).flatMap { string($0) }?.bytes
+            bases.compilationDirectory = value(Attribute.compDir, of: root).flatMap { string($0) }?.bytes
             if let skeleton = unit.skeleton, let linked { bases.address = linked.bases(of: skeleton).address }
             if unit.version < 5 { bases.ranges = value(Attribute.gnuRangesBase, of: root)?.sectionOffset ?? 0 }
             unit.bases = bases

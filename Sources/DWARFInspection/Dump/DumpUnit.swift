@@ -1,5 +1,6 @@
 #if Inspection
     internal import CLibdwarf
+    internal import DWARF
 
     /// A unit: its header, and what its root tells about how the rest is read.
     final class DumpUnit {
@@ -51,13 +52,13 @@
         /// What the values of tables without a unit are read by: their forms have their own sizes.
         static var ofTables: DumpUnit {
             let reader = DumpUnit(
-                offset: 0, length: 0, offsetSize: 4, version: 3, type: UnitType.compile, abbreviationsOffset: 0, addressSize: 8,
+                offset: 0, length: 0, offsetSize: 4, version: 3, type: UnitKind.compile, abbreviationsOffset: 0, addressSize: 8,
                 typeSignature: 0, typeOffset: 0, dwoID: 0, root: 0, end: 0, isInTypes: false)
             reader.bases = DumpBases()
             return reader
         }
 
-        var isTypeUnit: Bool { type == UnitType.type || type == UnitType.splitType }
+        var isTypeUnit: Bool { type == UnitKind.type || type == UnitKind.splitType }
 
         /// As an address, what code is linked to that the linker removed (`-1`).
         var tombstone: UInt64 { addressSize >= 8 ? UInt64.max : (UInt64(1) << UInt64(8 * addressSize)) - 1 }
@@ -100,9 +101,9 @@
                 }
                 let offsetSize = Int(lengthSize)
                 let id = number(signature)
-                let type = version >= 5 ? UInt8(truncatingIfNeeded: kind) : inTypes ? UnitType.type : UnitType.compile
-                let isType = type == UnitType.type || type == UnitType.splitType
-                let hasID = version >= 5 && (type == UnitType.skeleton || type == UnitType.splitCompile)
+                let type = version >= 5 ? UInt8(truncatingIfNeeded: kind) : inTypes ? UnitKind.type : UnitKind.compile
+                let isType = type == UnitKind.type || type == UnitKind.splitType
+                let hasID = version >= 5 && (type == UnitKind.skeleton || type == UnitKind.splitCompile)
                 // The length, the version, the offset of abbreviations, the address size; then what version 5 and type units add (DWARF 5, section 7.5.1).
                 var size = Int(extensionSize) + offsetSize + 2 + offsetSize + 1 + (version >= 5 ? 1 : 0)
                 if isType { size += 8 + offsetSize }

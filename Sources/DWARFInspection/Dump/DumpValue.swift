@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// The value of an attribute, as its form tells it.
     struct DumpValue {
         /// `DW_FORM_…`, behind `DW_FORM_indirect`.

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Writes entries as JSON: a line for each.
     final class EntryJSON: EntryText {
         let json: JSONText

@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import DWARF
 
     /// Writes entries and their attributes as llvm-dwarfdump 19 does.
     class EntryText {
@@ -143,7 +144,7 @@
         func write(_ value: DumpValue, of attribute: UInt16, _ entry: DumpEntry, indent: Int, _ texts: UnitTexts) {
             let unit = entry.unit
             switch attribute {
-            case Attribute.declarationFile, Attribute.callFile:
+            case Attribute.declFile, Attribute.callFile:
                 if let number = value.unsignedConstant, let path = texts.path(number) {
                     output.byte(UInt8(ascii: "\""))
                     output.name(path)
@@ -151,7 +152,7 @@
                 } else {
                     write(value)
                 }
-            case Attribute.declarationLine, Attribute.declarationColumn, Attribute.callLine, Attribute.callColumn:
+            case Attribute.declLine, Attribute.declColumn, Attribute.callLine, Attribute.callColumn:
                 if let number = value.unsignedConstant { output.decimal(number) } else { write(value) }
             case Attribute.lowPC where context.address(value) == unit.tombstone:
                 if options.isVerbose { write(value) }

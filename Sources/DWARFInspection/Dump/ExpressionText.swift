@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Writes DWARF expressions (DWARF 5, section 2.5) as LLVM does, which also decides what is an operation that it knows.
     struct ExpressionText {
         /// What an operand is.

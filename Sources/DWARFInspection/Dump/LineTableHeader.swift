@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// The header of a line table (DWARF 5, section 6.2.4), read where it stands: libdwarf hands out its files, but not how its program is encoded.
     struct LineTableHeader {
         struct File {
@@ -87,7 +89,7 @@
 
         private static func reader(_ offsetSize: Int, _ addressSize: Int, _ version: Int) -> DumpUnit {
             let reader = DumpUnit(
-                offset: 0, length: 0, offsetSize: offsetSize, version: version, type: UnitType.compile, abbreviationsOffset: 0,
+                offset: 0, length: 0, offsetSize: offsetSize, version: version, type: UnitKind.compile, abbreviationsOffset: 0,
                 addressSize: addressSize, typeSignature: 0, typeOffset: 0, dwoID: 0, root: 0, end: 0, isInTypes: false)
             reader.bases = DumpBases()
             return reader

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Writes line tables.
     struct LineTableText {
         let context: DumpContext?

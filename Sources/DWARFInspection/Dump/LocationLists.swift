@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Reads location lists: `.debug_loc` (DWARF 4, section 2.6.2), and `.debug_loclists` (DWARF 5, section 7.29), whose encoding GNU's split units had first.
     struct LocationLists {
         struct Entry {

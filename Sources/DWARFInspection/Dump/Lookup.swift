@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Finds what is around an address (`--lookup`).
     struct Lookup {
         struct Place {
@@ -116,9 +118,9 @@
             }
             if let function = place.function {
                 // LLVM does not look up a file whose number stands in the abbreviation.
-                let file = context.inherited([Attribute.declarationFile], of: function)
+                let file = context.inherited([Attribute.declFile], of: function)
                 result.startFile = file.flatMap { $0.form == Form.implicitConst ? nil : $0.unsignedConstant }.flatMap { name($0) }
-                result.startLine = context.inherited([Attribute.declarationLine], of: function)?.unsignedConstant ?? 0
+                result.startLine = context.inherited([Attribute.declLine], of: function)?.unsignedConstant ?? 0
             }
             if let row = row(header, place.unit), let file = name(UInt64(row.file)) {
                 (result.file, result.line, result.column) = (file, row.line, row.column)

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// One name index of `.debug_names` (DWARF 5, section 6.1.1).
     struct NameIndex {
         struct Abbreviation {

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Reads address ranges: `.debug_ranges` (DWARF 4, section 2.17.3) and `.debug_rnglists` (DWARF 5, section 7.25).
     struct RangeLists {
         /// Half-open; the end may lie before the start in damaged files.

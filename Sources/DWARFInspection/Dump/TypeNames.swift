@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Writes the names of types as LLVM does: as C++ writes them, whatever the language.
     ///
     /// A declarator has a part before the name and one behind it (`int (*` and `)(char)`), so each kind of type has two functions.

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Reads headers of units where they stand (DWARF 5, section 7.5.1): those from the first on that libdwarf refuses, which also looks at the unit's root.
     struct UnitHeader {
         let section: SectionBytes
@@ -33,7 +35,7 @@
             cursor = section.cut(at: end).cursor(at: content)
             let version = Int(cursor.u16())
             guard (2...5).contains(version) else { throw InspectionError("its version is \(version): expected 2 to 5") }
-            var type = inTypes ? UnitType.type : UnitType.compile
+            var type = inTypes ? UnitKind.type : UnitKind.compile
             let abbreviations: UInt64
             let addressSize: UInt8
             if version >= 5 {
@@ -43,14 +45,14 @@
                 abbreviations = cursor.number(offsetSize)
                 addressSize = cursor.u8()
             }
-            guard (UnitType.compile...UnitType.splitType).contains(type) else {
+            guard (UnitKind.compile...UnitKind.splitType).contains(type) else {
                 throw InspectionError("its type is \(type): expected 1 to 6")
             }
             guard [2, 4, 8].contains(addressSize) else {
                 throw InspectionError("its addresses have \(addressSize) bytes: expected 2, 4 or 8")
             }
-            let isType = type == UnitType.type || type == UnitType.splitType
-            let hasID = version >= 5 && (type == UnitType.skeleton || type == UnitType.splitCompile)
+            let isType = type == UnitKind.type || type == UnitKind.splitType
+            let hasID = version >= 5 && (type == UnitKind.skeleton || type == UnitKind.splitCompile)
             let signature = isType || hasID ? cursor.u64() : 0
             let typeOffset = isType ? cursor.number(offsetSize) : 0
             guard !cursor.isPastEnd else { throw InspectionError("it ends in its header") }

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Writes units.
     struct UnitText {
         private let text: EntryText
@@ -48,7 +50,7 @@
                 output.hex(unit.typeSignature, 16)
                 output.text(", type_offset = ")
                 output.hex(unit.typeOffset, 4)
-            } else if unit.version >= 5, unit.type == UnitType.skeleton || unit.type == UnitType.splitCompile {
+            } else if unit.version >= 5, unit.type == UnitKind.skeleton || unit.type == UnitKind.splitCompile {
                 output.text(", DWO_id = ")
                 output.hex(unit.dwoID, 16)
             }

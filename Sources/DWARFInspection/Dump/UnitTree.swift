@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import DWARF
 
     /// The entries of one unit in their order, and the parent of each.
     struct UnitTree {

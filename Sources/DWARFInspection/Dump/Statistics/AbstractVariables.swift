@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// The variables of functions that were inlined, as their abstract instances (DWARF 5, section 3.3.8.1) have them: those of them that an instance has no location for
     /// count as not covered.
     ///

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// The attributes that statistics count by.
     enum FactKind: Int, CaseIterable {
         case sibling, location, name, lowPC, highPC, constValue, inline, abstractOrigin, artificial, declarationFile, declarationLine,
@@ -15,8 +17,8 @@
             case Attribute.inline: self = .inline
             case Attribute.abstractOrigin: self = .abstractOrigin
             case Attribute.artificial: self = .artificial
-            case Attribute.declarationFile: self = .declarationFile
-            case Attribute.declarationLine: self = .declarationLine
+            case Attribute.declFile: self = .declarationFile
+            case Attribute.declLine: self = .declarationLine
             case Attribute.declaration: self = .declaration
             case Attribute.specification: self = .specification
             case Attribute.type: self = .type

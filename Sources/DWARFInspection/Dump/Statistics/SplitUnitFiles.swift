@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import DWARF
     internal import ObjectFiles
 
     /// Finds the split units of a linked file where llvm-dwarfdump looks for them: in a package beside the file (`FILE.dwp`), else at the path that the skeleton tells,
@@ -16,7 +17,7 @@
         func find(for skeleton: DumpUnit) -> (unit: DumpUnit, context: DumpContext)? {
             guard let root = linked.entry(at: skeleton.root, in: skeleton) else { return nil }
             _ = linked.bases(of: skeleton)
-            let attribute = skeleton.version >= 5 ? Attribute.dwoName : Attribute.gnuDWOName
+            let attribute = skeleton.version >= 5 ? Attribute.dwoName : Attribute.gnuDwoName
             guard let name = linked.value(attribute, of: root).flatMap({ linked.string($0) })?.bytes, skeleton.dwoID != 0 else {
                 return nil
             }

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// What functions and global variables of one unit are told apart by: `name:file:line`, the file without its folders.
     struct StatisticsNames {
         private let context: DumpContext
@@ -22,8 +24,8 @@
             if let origin, let known = functions[origin.offset], origin.unit === entry.unit { return known }
             let found = (
                 index: table.index(of: identity(entry)),
-                hasSourceLocation: context.inherited([Attribute.declarationFile], of: entry) != nil
-                    && context.inherited([Attribute.declarationLine], of: entry) != nil
+                hasSourceLocation: context.inherited([Attribute.declFile], of: entry) != nil
+                    && context.inherited([Attribute.declLine], of: entry) != nil
             )
             if let origin, origin.unit === entry.unit { functions[origin.offset] = found }
             return found
@@ -34,14 +36,14 @@
             text.append(UInt8(ascii: ":"))
             text += file(entry) ?? [UInt8(ascii: "/")]
             text.append(UInt8(ascii: ":"))
-            let line = context.inherited([Attribute.declarationLine], of: entry)?.unsignedConstant ?? 0
+            let line = context.inherited([Attribute.declLine], of: entry)?.unsignedConstant ?? 0
             text += Array(String(line).utf8)
             return text
         }
 
         /// The last part of the path of the file that an entry is declared in, by the line table of the entry's own unit, wherever the number stands.
         private mutating func file(_ entry: DumpEntry) -> [UInt8]? {
-            guard let value = context.inherited([Attribute.declarationFile], of: entry) else { return nil }
+            guard let value = context.inherited([Attribute.declFile], of: entry) else { return nil }
             let texts = tables[entry.unit.offset] ?? UnitTexts(entry.unit, context, trees)
             tables[entry.unit.offset] = texts
             guard let path = texts.path(value.unsignedConstant ?? 0), !path.isEmpty else { return nil }

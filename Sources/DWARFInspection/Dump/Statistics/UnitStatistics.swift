@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import DWARF
 
     /// Counts the entries of one unit, in one walk over them.
     struct UnitStatistics {

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Counts one variable, parameter, or member with a value.
     enum VariableStatistics {
         /// How many bytes of code a variable's locations are for.
@@ -25,8 +27,8 @@
             // Declarations of global variables.
             if isLocal, facts.has(.declaration) { return }
             let hasSourceLocation =
-                context.hasInherited(.declarationFile, Attribute.declarationFile, entry, facts)
-                && context.hasInherited(.declarationLine, Attribute.declarationLine, entry, facts)
+                context.hasInherited(.declarationFile, Attribute.declFile, entry, facts)
+                && context.hasInherited(.declarationLine, Attribute.declLine, entry, facts)
             let hasType = context.hasInherited(.type, Attribute.type, entry, facts)
             var isPostponed = false
             if let origin = facts.raw(.abstractOrigin) {

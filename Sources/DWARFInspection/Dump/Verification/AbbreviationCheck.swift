@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Checks abbreviations (DWARF 5, section 7.5.3).
     enum AbbreviationCheck {
         /// The first table of a section: as LLVM, the others only when a unit refers to them.

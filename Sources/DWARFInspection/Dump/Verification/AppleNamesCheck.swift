@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Checks one of Apple's tables of names: that buckets lead to hashes, and names to entries of their tag.
     struct AppleNamesCheck {
         private let name: String

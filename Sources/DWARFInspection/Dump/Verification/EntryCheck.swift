@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Checks the attributes of entries: what they refer to, and whether their values are of a kind that means something.
     final class EntryCheck {
         private let context: DumpContext
@@ -57,7 +59,7 @@
                         "DW_AT_ranges offset out of bounds", entry,
                         "DW_AT_ranges offset is beyond \(section) bounds: \(VerifierText.hex(offset, 8))")
                 }
-            case Attribute.statementList:
+            case Attribute.stmtList:
                 guard let offset = value.sectionOffset else {
                     return fail("Invalid DW_AT_stmt_list encoding", entry, "DIE has invalid DW_AT_stmt_list encoding:")
                 }
@@ -77,8 +79,8 @@
                         "Incompatible DW_AT_type attribute tag", entry,
                         "DIE has \(name) with incompatible tag \(DWARFNames.tags.text(UInt64(type.tag)))")
                 }
-            case Attribute.callFile, Attribute.declarationFile: checkFile(value, name, entry, texts)
-            case Attribute.callLine, Attribute.declarationLine:
+            case Attribute.callFile, Attribute.declFile: checkFile(value, name, entry, texts)
+            case Attribute.callLine, Attribute.declLine:
                 if value.unsignedConstant == nil {
                     // The two categories are the wrong way round in LLVM, too.
                     fail(
@@ -231,5 +233,13 @@
                 report.output.byte(0x0a)
             }
         }
+    }
+
+    extension Tag {
+        /// Those of types, as LLVM counts them.
+        fileprivate static let types: Set<UInt16> = [
+            0x01, 0x02, 0x04, 0x0f, 0x10, 0x12, 0x13, 0x15, 0x16, 0x17, 0x1f, 0x20, 0x21, 0x24, 0x26, 0x29, 0x2d, 0x31, 0x35, 0x37, 0x38,
+            0x3b, 0x40, 0x42, 0x43, 0x44, 0x46, 0x47, 0x4b, 0x4300, 0xb001, 0xb002, 0xb003, 0xb004,
+        ]
     }
 #endif

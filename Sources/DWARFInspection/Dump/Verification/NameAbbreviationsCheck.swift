@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Checks the abbreviations of a name index: which attributes they have, and of which forms.
     struct NameAbbreviationsCheck {
         private let index: NameIndex

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Checks that a name index has what belongs into it (DWARF 5, section 6.1.1.1).
     struct NameCompletenessCheck {
         private let index: NameIndex

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Checks the entries of a name index: that each leads to an entry of its tag, unit and name.
     struct NameEntriesCheck {
         private let index: NameIndex

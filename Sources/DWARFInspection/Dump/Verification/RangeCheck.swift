@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import DWARF
     internal import ObjectFiles
 
     /// Checks that the ranges of entries are in order, lie inside of those of the entry around them, and do not overlap with those of its other children.

@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import DWARF
 
     /// Checks units one after the other: their entries, their roots, and what refers from one to another.
     struct UnitCheck {
@@ -106,11 +107,11 @@
             }
             let fits =
                 switch root.unit.type {
-                case UnitType.compile: root.tag == Tag.compileUnit
-                case UnitType.type: root.tag == Tag.typeUnit
-                case UnitType.partial: root.tag == Tag.partialUnit
-                case UnitType.skeleton: root.tag == Tag.skeletonUnit
-                case UnitType.splitCompile, UnitType.splitType: isUnit
+                case UnitKind.compile: root.tag == Tag.compileUnit
+                case UnitKind.type: root.tag == Tag.typeUnit
+                case UnitKind.partial: root.tag == Tag.partialUnit
+                case UnitKind.skeleton: root.tag == Tag.skeletonUnit
+                case UnitKind.splitCompile, UnitKind.splitType: isUnit
                 default: false
                 }
             if !fits {
@@ -153,5 +154,10 @@
             }
             for target in broken { check.tell(Int(clamping: target), places[target] ?? []) }
         }
+    }
+
+    extension Attribute {
+        /// Those by which a function says that its calls are listed: `DW_AT_call_all_calls`, `call_all_source_calls`, `call_all_tail_calls`, and GNU's.
+        fileprivate static let tellsCalls: Set<UInt16> = [0x7a, 0x7b, 0x7c, 0x2116, 0x2117, 0x2118]
     }
 #endif

@@ -26,19 +26,10 @@
             ".debug_rnglists.dwo", ".debug_cu_index", ".debug_tu_index",
         ]
 
-        /// The sections that hold units and abbreviations, and tell where they are: what the dumper reads through libdwarf. Where others are damaged, libdwarf 20210528
-        /// crashes or never returns, although it is not asked about them.
-        private static let unitNames: Set<String> = [
-            ".debug_info", ".debug_types", ".debug_abbrev", ".debug_info.dwo", ".debug_types.dwo", ".debug_abbrev.dwo", ".debug_cu_index",
-            ".debug_tu_index",
-        ]
-
-        /// - Parameters:
-        ///   - isSplit: the object is a `.dwo` file or a package of them.
-        ///   - unitsOnly: nothing but units and abbreviations will be asked for.
+        /// - Parameter isSplit: the object is a `.dwo` file or a package of them.
         /// - Throws: `InspectionError` if the object has no `.debug_info`, or a section cannot be inflated.
-        init(_ file: ObjectFile, isSplit: Bool = false, unitsOnly: Bool = false) throws(InspectionError) {
-            let names = (isSplit ? Self.splitNames : Self.names).filter { !unitsOnly || Self.unitNames.contains($0.description) }
+        init(_ file: ObjectFile, isSplit: Bool = false) throws(InspectionError) {
+            let names = isSplit ? Self.splitNames : Self.names
             var parts: [(name: StaticString, contents: SectionContents)] = []
             for name in names {
                 let found = DumpedSections.sections(name.description, of: file)
@@ -111,15 +102,6 @@
         /// A literal stays where it is, and ends with a zero.
         private static func cString(_ text: StaticString) -> UnsafePointer<CChar> {
             unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
-        }
-
-        /// Lets the dumper read the same bytes, so that nothing is inflated twice.
-        func share(with other: DumpedSections, _ order: ByteOrder) {
-            for index in 1..<(unsafe Int(object.pointee.section_count)) {
-                let section = unsafe sections[index]
-                let name = unsafe String(cString: section.name)
-                unsafe other.share(SectionBytes(start: section.bytes, count: Int(clamping: section.size), order), as: name)
-            }
         }
     }
 #endif

@@ -14,8 +14,8 @@
 
         /// - Parameter isSplit: the object is a `.dwo` file or a package of them.
         /// - Throws: `InspectionError` if the object has no `.debug_info`, a section cannot be inflated, or libdwarf refuses what it is given.
-        convenience init(_ file: ObjectFile, isSplit: Bool = false, unitsOnly: Bool = false) throws(InspectionError) {
-            try self.init(try LibdwarfSections(file, isSplit: isSplit, unitsOnly: unitsOnly))
+        convenience init(_ file: ObjectFile, isSplit: Bool = false) throws(InspectionError) {
+            try self.init(try LibdwarfSections(file, isSplit: isSplit))
         }
 
         init(_ sections: LibdwarfSections) throws(InspectionError) {

@@ -11,12 +11,12 @@
             output.text(abbreviation.hasChildren ? "\tDW_CHILDREN_yes\n" : "\tDW_CHILDREN_no\n")
             for specification in abbreviation.specifications {
                 output.byte(0x09)
-                output.name(DWARFNames.attributes, UInt64(specification.attribute))
+                output.name(DWARFNames.attributes, UInt64(specification.name))
                 output.byte(0x09)
                 output.name(DWARFNames.forms, UInt64(specification.form))
                 if specification.form == Form.implicitConst {
                     output.byte(0x09)
-                    output.signed(specification.constant)
+                    output.signed(specification.implicit)
                 }
                 output.byte(0x0a)
             }

@@ -15,7 +15,7 @@
         /// - Returns: `nil` if it is too short for what it says to hold, or has values whose size cannot be told.
         init?(_ section: SectionBytes, _ strings: SectionBytes, allowance: ListAllowance) {
             self.allowance = allowance
-            reader = .ofTables
+            reader = .ofTables(section.order)
             self.section = section
             self.strings = strings
             var cursor = section.cursor(at: 0)

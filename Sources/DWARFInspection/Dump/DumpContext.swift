@@ -5,14 +5,13 @@
 
     /// The units of a file and the sections that they draw on: those of a linked file, or those of a `.dwo` file or package.
     ///
-    /// libdwarf reads the units' headers and the abbreviations. What entries have is then read where it stands: indexes, encodings and damaged values are printed
-    /// as they are, which libdwarf's functions for values do not hand out.
+    /// What entries have is read where it stands: indexes, encodings and damaged values are printed as they are.
     final class DumpContext {
-        let session: LibdwarfSession
         let sections: DumpedSections
         let isSplit: Bool
         let info: SectionBytes
         let types: SectionBytes
+        let abbreviations: SectionBytes
         let strings: SectionBytes
         let stringOffsets: SectionBytes
         let lineStrings: SectionBytes
@@ -37,8 +36,16 @@
         /// For the ranges of entries, and for the locations.
         private(set) lazy var rangesAllowance = allowance("ranges", max((linked?.ranges ?? ranges).count, rangeLists.count))
         private(set) lazy var locationsAllowance = allowance("locations", max(locations.count, locationLists.count))
-        private var tables: [UInt64: Abbreviations] = [:]
-        private var failedTables: Set<UInt64> = []
+        private var tables: [TableKey: Abbreviations] = [:]
+        private var failedTables: Set<TableKey> = []
+        /// Entries of one unit follow one another.
+        private var lastTable: (key: TableKey, table: Abbreviations)?
+
+        private struct TableKey: Hashable {
+            var offset: UInt64
+            var sizes: FormSizes
+        }
+
         private(set) lazy var typeUnits: [UInt64: DumpUnit] = Dictionary(
             units.filter(\.isTypeUnit).map { ($0.typeSignature, $0) }
         ) { _, last in last }
@@ -48,11 +55,14 @@
             self.sections = sections
             self.isSplit = isSplit
             self.report = report
-            session = try LibdwarfSession(sections.file, isSplit: isSplit, unitsOnly: true)
-            session.sections.share(with: sections, sections.file.description.byteOrder)
             let suffix = isSplit ? ".dwo" : ""
-            info = sections[".debug_info" + suffix]
-            types = sections[".debug_types" + suffix]
+            // Without these there are no units.
+            info = try sections.bytes(".debug_info" + suffix)
+            types = try sections.bytes(".debug_types" + suffix)
+            abbreviations = try sections.bytes(".debug_abbrev" + suffix)
+            let (unitIndex, typeIndex) =
+                isSplit ? (try sections.bytes(".debug_cu_index"), try sections.bytes(".debug_tu_index")) : (.none, .none)
+            if info.isEmpty { throw InspectionError("no debug information: expected a .debug_info\(suffix) section") }
             strings = sections[".debug_str" + suffix]
             stringOffsets = sections[".debug_str_offsets" + suffix]
             lineStrings = sections[".debug_line_str"]
@@ -62,19 +72,13 @@
             rangeLists = sections[".debug_rnglists" + suffix]
             locations = sections[".debug_loc" + suffix]
             locationLists = sections[".debug_loclists" + suffix]
-            index = isSplit ? PackageIndex(sections[".debug_cu_index"], sections[".debug_tu_index"]) : nil
+            index = PackageIndex(unitIndex, typeIndex)
             InspectionPhase.units.begin()
             for inTypes in [false, true] where !(inTypes ? types : info).isEmpty {
-                var (found, problem) = session.unitHeaders(inTypes: inTypes)
-                if problem != nil {
-                    let header = UnitHeader(section: inTypes ? types : info, inTypes: inTypes, index: index)
-                    let rest = header.units(from: found.last?.end ?? 0)
-                    found += rest.units
-                    problem = rest.problem
-                }
+                let (found, problem) = DumpUnit.all(of: inTypes ? types : info, inTypes: inTypes, index)
                 units += found
                 if !inTypes { infoUnitCount = found.count }
-                if let problem { report(problem.problem) }
+                if let problem { report(problem) }
             }
         }
 
@@ -105,18 +109,21 @@
 
         /// The abbreviations of a unit; `nil` where they cannot be read. Of files with thousands of tables only some are kept.
         func abbreviations(of unit: DumpUnit) -> Abbreviations? {
-            // In a package libdwarf has added the unit's part of the section already.
-            let offset = unit.abbreviationsOffset
-            if let table = tables[offset] { return table }
-            guard !failedTables.contains(offset) else { return nil }
+            let key = TableKey(offset: unit.abbreviationsOffset, sizes: unit.sizes)
+            if let last = lastTable, last.key == key { return last.table }
+            if let table = tables[key] {
+                lastTable = (key, table)
+                return table
+            }
+            guard !failedTables.contains(key) else { return nil }
             do throws(InspectionError) {
-                let table = try session.abbreviations(at: offset)
+                let table = try Abbreviations(at: key.offset, of: abbreviations, key.sizes)
                 if tables.count >= 64 { tables.removeAll(keepingCapacity: true) }
-                tables[offset] = table
+                tables[key] = table
                 return table
             } catch {
                 report(error.problem)
-                if failedTables.count < 4096 { failedTables.insert(offset) }
+                if failedTables.count < 4096 { failedTables.insert(key) }
                 return nil
             }
         }

@@ -1,4 +1,5 @@
 #if Inspection
+    internal import BinaryPrimitives
     internal import DWARF
 
     /// The value of an attribute, as its form tells it.
@@ -24,58 +25,25 @@
         /// Reads the value that the cursor stands before. Past the section's end it is zero, and the cursor says so.
         /// - Returns: `nil` if the form is not known, so that nothing behind it can be read either.
         @inline(__always)
-        init?(_ specification: Abbreviation.Specification, _ cursor: inout SectionCursor, _ unit: DumpUnit) {
-            self.init(form: specification.form, constant: specification.constant, &cursor, unit)
-        }
-
-        init?(form: UInt16, constant: Int64 = 0, _ cursor: inout SectionCursor, _ unit: DumpUnit) {
+        init?(_ specification: AttributeSpecification, _ cursor: inout SectionCursor, _ unit: DumpUnit) {
             self.unit = unit
-            self.form = form
-            raw = 0
-            bytes = 0..<0
-            switch form {
-            case Form.addr: raw = cursor.number(unit.addressSize)
-            case Form.data1, Form.flag, Form.ref1, Form.strx1, Form.addrx1: raw = UInt64(cursor.u8())
-            case Form.data2, Form.ref2, Form.strx2, Form.addrx2: raw = UInt64(cursor.u16())
-            case Form.strx3, Form.addrx3: raw = cursor.number(3)
-            case Form.data4, Form.ref4, Form.strx4, Form.addrx4, Form.refSup4: raw = UInt64(cursor.u32())
-            case Form.data8, Form.ref8, Form.refSig8, Form.refSup8: raw = cursor.u64()
-            case Form.data16:
-                raw = 16
-                bytes = cursor.block(16)
-            case Form.sdata: raw = UInt64(bitPattern: cursor.sleb())
-            case Form.udata, Form.refUdata, Form.strx, Form.addrx, Form.loclistx, Form.rnglistx, Form.gnuAddrIndex, Form.gnuStrIndex:
-                raw = cursor.uleb()
-            case Form.strp, Form.lineStrp, Form.secOffset, Form.strpSup, Form.gnuRefAlt, Form.gnuStrpAlt:
-                raw = cursor.number(unit.offsetSize)
-            // In version 2 such a reference is as long as an address.
-            case Form.refAddr: raw = cursor.number(unit.version <= 2 ? unit.addressSize : unit.offsetSize)
-            case Form.string:
-                raw = UInt64(cursor.position)
-                bytes = cursor.string()
-            case Form.block1: readBlock(UInt64(cursor.u8()), &cursor)
-            case Form.block2: readBlock(UInt64(cursor.u16()), &cursor)
-            case Form.block4: readBlock(UInt64(cursor.u32()), &cursor)
-            case Form.block, Form.exprloc: readBlock(cursor.uleb(), &cursor)
-            case Form.flagPresent: raw = 1
-            case Form.implicitConst: raw = UInt64(bitPattern: constant)
-            case Form.llvmAddrxOffset:
-                let index = cursor.uleb()
-                raw = index << 32 | UInt64(cursor.u32())
-            case Form.indirect:
-                let real = UInt16(truncatingIfNeeded: cursor.uleb())
-                // One that leads to itself, or to a constant that no abbreviation holds, means nothing.
-                guard real != Form.indirect, real != Form.implicitConst, let value = DumpValue(form: real, &cursor, unit) else {
-                    return nil
+            (form, raw, bytes) = (specification.form, 0, 0..<0)
+            let sizes = unit.sizes
+            do throws(ReadError) {
+                let value = try cursor.take { (bytes: inout RawSpan) throws(ReadError) in
+                    try bytes.takeRawValue(specification.form, specification.step, implicit: specification.implicit, sizes)
                 }
-                self = value
-            default: return nil
+                form = value.form
+                let start = cursor.bytes.count - value.bytesBeforeEnd
+                if value.bytesBeforeEnd > 0 { bytes = start..<start + value.count }
+                raw = form == Form.string ? UInt64(start) : value.number
+            } catch {
+                if case .unknownForm = error.kind { return nil }
             }
         }
 
-        private mutating func readBlock(_ count: UInt64, _ cursor: inout SectionCursor) {
-            raw = count
-            bytes = cursor.block(count)
+        init?(form: UInt16, _ cursor: inout SectionCursor, _ unit: DumpUnit) {
+            self.init(AttributeSpecification(form: form, unit.sizes), &cursor, unit)
         }
 
         /// A constant or a flag, as it stands; not one that has a sign.
@@ -127,22 +95,23 @@
     extension DumpContext {
         /// The value of one attribute of an entry; `nil` if it has none.
         func value(_ attribute: UInt16, of entry: DumpEntry) -> DumpValue? {
-            guard entry.abbreviation.specifications.contains(where: { $0.attribute == attribute }) else { return nil }
-            var cursor = section(of: entry.unit).cursor(at: entry.values)
-            for specification in entry.abbreviation.specifications {
-                guard let value = DumpValue(specification, &cursor, entry.unit) else { return nil }
-                if specification.attribute == attribute { return cursor.isPastEnd ? nil : value }
-            }
-            return nil
+            let specifications = entry.abbreviation.specifications
+            guard let index = specifications.firstIndex(where: { $0.name == attribute }),
+                var cursor = cursor(behind: index, of: entry), let value = DumpValue(specifications[index], &cursor, entry.unit)
+            else { return nil }
+            return cursor.isPastEnd ? nil : value
         }
 
         /// The offset behind the entry's last value; `nil` where one cannot be read.
-        func end(of entry: DumpEntry) -> Int? {
+        func end(of entry: DumpEntry) -> Int? { cursor(behind: entry.abbreviation.specifications.count, of: entry)?.position }
+
+        /// Moves past so many values of an entry; `nil` where one cannot be read.
+        private func cursor(behind count: Int, of entry: DumpEntry) -> SectionCursor? {
             var cursor = section(of: entry.unit).cursor(at: entry.values)
-            for specification in entry.abbreviation.specifications {
-                guard DumpValue(specification, &cursor, entry.unit) != nil else { return nil }
+            let isRead: Void? = try? cursor.take { (bytes: inout RawSpan) throws(ReadError) in
+                try bytes.skipValues(count, of: entry.abbreviation.specifications, entry.unit.sizes)
             }
-            return cursor.isPastEnd ? nil : cursor.position
+            return isRead == nil ? nil : cursor
         }
 
         /// The text of a string form; `nil` for other forms, and where it lies outside its section.
@@ -217,7 +186,7 @@
         /// The type that a signature leads to, where the entry stands for one in a unit of its own; else the entry itself.
         func resolved(_ entry: DumpEntry) -> DumpEntry {
             guard let value = value(Attribute.signature, of: entry), value.form == Form.refSig8, let unit = typeUnits[value.raw],
-                let type = self.entry(at: unit.offset + Int(clamping: unit.typeOffset), in: unit)
+                let type = self.entry(at: unit.offset &+ Int(clamping: unit.typeOffset), in: unit)
             else { return entry }
             return type
         }

@@ -24,7 +24,7 @@
             var offset: UInt64 = 0
             while offset < UInt64(section.count) {
                 let table: Abbreviations
-                do throws(InspectionError) { table = try context.session.abbreviations(at: offset) } catch {
+                do throws(InspectionError) { table = try Abbreviations(at: offset, of: section) } catch {
                     return object.report(error.problem)
                 }
                 output.text("Abbrev table for offset: ")

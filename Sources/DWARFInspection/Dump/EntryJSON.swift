@@ -55,7 +55,7 @@
                                 isWhole = false
                                 return
                             }
-                            write(value, of: specification.attribute, entry)
+                            write(value, of: specification.name, entry)
                         }
                     }
                 }

@@ -119,14 +119,14 @@
             for specification in entry.abbreviation.specifications {
                 guard let value = DumpValue(specification, &cursor, entry.unit), !cursor.isPastEnd else { return nil }
                 output.spaces(14 + indent)
-                output.name(DWARFNames.attributes, UInt64(specification.attribute))
+                output.name(DWARFNames.attributes, UInt64(specification.name))
                 if options.isVerbose || options.showsForms {
                     output.text(" [")
                     output.name(DWARFNames.forms, UInt64(value.form))
                     output.text("]")
                 }
                 output.text("\t(")
-                write(value, of: specification.attribute, entry, indent: indent, texts)
+                write(value, of: specification.name, entry, indent: indent, texts)
                 output.text(")\n")
             }
             return cursor.position

@@ -1,4 +1,5 @@
 #if Inspection
+    internal import BinaryPrimitives
     internal import DWARF
 
     /// The header of a line table (DWARF 5, section 6.2.4), read where it stands: libdwarf hands out its files, but not how its program is encoded.
@@ -74,35 +75,33 @@
             if cursor.isPastEnd { throw InspectionError("the line table at \(hexadecimal(offset)) is cut short") }
             let header = table.cut(at: program)
             var rest = header.cursor(at: cursor.position)
-            let reader = unit.map { Self.reader(of: $0, offsetSize, addressSize, version) } ?? Self.reader(offsetSize, addressSize, version)
+            let reader =
+                unit.map { Self.reader(of: $0, offsetSize, addressSize, version, lines.order) }
+                ?? Self.reader(offsetSize, addressSize, version, lines.order)
             if version >= 5 { readLists(&rest, reader) } else { readOldLists(&rest, reader) }
             if problem == nil, rest.isPastEnd { problem = "its directories and files do not end where the header does" }
             if let found = problem { problem = "the line table at \(hexadecimal(offset)): \(found)" }
         }
 
         /// What forms are read by: the table's own sizes, and the unit's strings.
-        private static func reader(of unit: DumpUnit, _ offsetSize: Int, _ addressSize: Int, _ version: Int) -> DumpUnit {
-            let reader = reader(offsetSize, addressSize == 0 ? unit.addressSize : addressSize, version)
+        private static func reader(of unit: DumpUnit, _ offsetSize: Int, _ addressSize: Int, _ version: Int, _ order: ByteOrder) -> DumpUnit
+        {
+            let reader = reader(offsetSize, addressSize == 0 ? unit.addressSize : addressSize, version, order)
             reader.bases = unit.bases
             return reader
         }
 
-        private static func reader(_ offsetSize: Int, _ addressSize: Int, _ version: Int) -> DumpUnit {
-            let reader = DumpUnit(
-                offset: 0, length: 0, offsetSize: offsetSize, version: version, type: UnitKind.compile, abbreviationsOffset: 0,
-                addressSize: addressSize, typeSignature: 0, typeOffset: 0, dwoID: 0, root: 0, end: 0, isInTypes: false)
-            reader.bases = DumpBases()
-            return reader
+        private static func reader(_ offsetSize: Int, _ addressSize: Int, _ version: Int, _ order: ByteOrder) -> DumpUnit {
+            DumpUnit(FormSizes(addressSize: addressSize, offsetSize: offsetSize, version: UInt16(clamping: version), byteOrder: order))
         }
 
         /// Versions 2 to 4: names one after the other, an empty one ends them.
         private mutating func readOldLists(_ cursor: inout SectionCursor, _ reader: DumpUnit) {
             (hasTimes, hasLengths) = (true, true)
-            let specification = Abbreviation.Specification(attribute: 0, form: Form.string, constant: 0)
-            while let value = DumpValue(specification, &cursor, reader), !cursor.isPastEnd, !value.bytes.isEmpty {
+            while let value = DumpValue(form: Form.string, &cursor, reader), !cursor.isPastEnd, !value.bytes.isEmpty {
                 directories.append(value)
             }
-            while !cursor.isPastEnd, let value = DumpValue(specification, &cursor, reader), !cursor.isPastEnd, !value.bytes.isEmpty {
+            while !cursor.isPastEnd, let value = DumpValue(form: Form.string, &cursor, reader), !cursor.isPastEnd, !value.bytes.isEmpty {
                 var file = File(name: value)
                 file.directory = cursor.uleb()
                 file.modificationTime = cursor.uleb()

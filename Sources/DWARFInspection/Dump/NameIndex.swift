@@ -34,7 +34,7 @@
             at offset: Int, of section: SectionBytes, _ strings: SectionBytes, allowance: ListAllowance
         ) throws(InspectionError) {
             self.allowance = allowance
-            reader = .ofTables
+            reader = .ofTables(section.order)
             self.section = section
             self.strings = strings
             start = offset

@@ -1,4 +1,5 @@
 #if Inspection
+    internal import BinaryPrimitives
     internal import DWARF
 
     /// The attributes that statistics count by.
@@ -34,64 +35,34 @@
     /// How entries of one abbreviation are read: runs of bytes that are passed over, and values that are kept.
     struct EntryPlan {
         enum Step {
-            case bytes(UInt64)
-            case pass(form: UInt16)
-            case keep(FactKind, form: UInt16, constant: Int64)
+            case pass(SkipStep)
+            case keep(FactKind, AttributeSpecification)
         }
 
-        /// The sizes that the plan was made for.
-        private let addressSize: Int
-        private let offsetSize: Int
-        private let version: Int
         private(set) var steps: [Step] = []
 
-        init(_ abbreviation: Abbreviation, _ unit: DumpUnit) {
-            (addressSize, offsetSize, version) = (unit.addressSize, unit.offsetSize, unit.version)
-            var run: UInt64 = 0
+        init(_ abbreviation: Abbreviation) {
+            var run = 0
             var kept: Set<FactKind> = []
             let keeps = Self.counted.contains(abbreviation.tag)
             for specification in abbreviation.specifications {
                 // Of an attribute that stands twice, the first counts.
-                let fact = keeps ? FactKind(attribute: specification.attribute).flatMap { kept.insert($0).inserted ? $0 : nil } : nil
-                if fact == nil, let size = Self.size(specification.form, unit) {
-                    run += size
+                let fact = keeps ? FactKind(attribute: specification.name).flatMap { kept.insert($0).inserted ? $0 : nil } : nil
+                if fact == nil, specification.step.code >= 0 {
+                    run += Int(specification.step.code)
                     continue
                 }
-                if run > 0 { steps.append(.bytes(run)) }
+                if run > 0 { steps.append(.pass(.bytes(run))) }
                 run = 0
-                if let fact {
-                    steps.append(.keep(fact, form: specification.form, constant: specification.constant))
-                } else {
-                    steps.append(.pass(form: specification.form))
-                }
+                steps.append(fact.map { .keep($0, specification) } ?? .pass(specification.step))
             }
-            if run > 0 { steps.append(.bytes(run)) }
-        }
-
-        func fits(_ unit: DumpUnit) -> Bool {
-            addressSize == unit.addressSize && offsetSize == unit.offsetSize && version == unit.version
+            if run > 0 { steps.append(.pass(.bytes(run))) }
         }
 
         /// The tags whose entries are looked at; all others are only passed over.
         private static let counted: Set<UInt16> = [
             Tag.subprogram, Tag.inlinedSubroutine, Tag.lexicalBlock, Tag.formalParameter, Tag.variable, Tag.member,
         ]
-
-        /// The bytes of a form that always has as many.
-        private static func size(_ form: UInt16, _ unit: DumpUnit) -> UInt64? {
-            switch form {
-            case Form.addr: UInt64(unit.addressSize)
-            case Form.data1, Form.flag, Form.ref1, Form.strx1, Form.addrx1: 1
-            case Form.data2, Form.ref2, Form.strx2, Form.addrx2: 2
-            case Form.strx3, Form.addrx3: 3
-            case Form.data4, Form.ref4, Form.strx4, Form.addrx4, Form.refSup4: 4
-            case Form.data8, Form.ref8, Form.refSig8, Form.refSup8: 8
-            case Form.data16: 16
-            case Form.strp, Form.lineStrp, Form.secOffset, Form.strpSup, Form.gnuRefAlt, Form.gnuStrpAlt: UInt64(unit.offsetSize)
-            case Form.flagPresent, Form.implicitConst: 0
-            default: nil
-            }
-        }
     }
 
     /// What statistics need of one entry, read in one pass over its values. One is filled again and again.
@@ -120,26 +91,24 @@
         mutating func read(_ entry: DumpEntry, _ section: SectionBytes) -> Int? {
             present = 0
             var cursor = section.cursor(at: entry.values)
-            for step in entry.abbreviation.plan(for: entry.unit).steps {
+            for step in entry.abbreviation.plan.steps {
                 switch step {
-                case .bytes(let count): cursor.skip(count)
-                case .pass(let form): guard DumpValue(form: form, &cursor, entry.unit) != nil else { return nil }
-                case .keep(let kind, let form, let constant):
-                    guard let value = DumpValue(form: form, constant: constant, &cursor, entry.unit) else { return nil }
+                case .pass(let step):
+                    if step.code >= 0 {
+                        cursor.skip(UInt64(step.code))
+                    } else {
+                        let sizes = entry.unit.sizes
+                        let isRead: Void? = try? cursor.take { (bytes: inout RawSpan) throws(ReadError) in try bytes.skipValue(step, sizes)
+                        }
+                        if isRead == nil { return nil }
+                    }
+                case .keep(let kind, let specification):
+                    guard let value = DumpValue(specification, &cursor, entry.unit) else { return nil }
                     values[kind.rawValue] = Value(form: value.form, raw: value.raw, bytes: value.bytes)
                     present |= 1 << UInt32(kind.rawValue)
                 }
             }
             return cursor.isPastEnd ? nil : cursor.position
-        }
-    }
-
-    extension Abbreviation {
-        fileprivate func plan(for unit: DumpUnit) -> EntryPlan {
-            if let plan, plan.fits(unit) { return plan }
-            let made = EntryPlan(self, unit)
-            plan = made
-            return made
         }
     }
 #endif

@@ -6,20 +6,19 @@
         /// The first table of a section: as LLVM, the others only when a unit refers to them.
         /// - Returns: whether it is sound.
         static func run(_ section: SectionBytes, _ report: VerifierReport) -> Bool {
-            var all: [Abbreviation] = []
-            if let problem = problem(of: section, at: 0, each: { all.append($0) }) {
+            if let problem = problem(of: section, at: 0) {
                 report.add("Abbreviation Declaration error", problem)
                 return false
             }
             var isSound = true
-            for abbreviation in all {
+            for abbreviation in (try? Abbreviations(at: 0, of: section))?.all ?? [] {
                 var seen: Set<UInt16> = []
-                for specification in abbreviation.specifications where !seen.insert(specification.attribute).inserted {
+                for specification in abbreviation.specifications where !seen.insert(specification.name).inserted {
                     isSound = false
                     report.add("Abbreviation declartion contains multiple attributes") {
                         report.error(
                             "Abbreviation declaration contains multiple "
-                                + "\(DWARFNames.attributes.text(UInt64(specification.attribute))) attributes.")
+                                + "\(DWARFNames.attributes.text(UInt64(specification.name))) attributes.")
                         AbbreviationText.write(abbreviation, to: report.output)
                     }
                 }
@@ -28,8 +27,7 @@
         }
 
         /// Why a table cannot be read, in LLVM's words; `nil` if it can be.
-        /// - Parameter each: gets the abbreviations that can be.
-        static func problem(of section: SectionBytes, at offset: UInt64, each: ((Abbreviation) -> Void)? = nil) -> String? {
+        static func problem(of section: SectionBytes, at offset: UInt64) -> String? {
             guard offset < UInt64(section.count) else { return "the abbreviation offset into the .debug_abbrev section is not valid" }
             var cursor = section.cursor(at: Int(offset))
             func cut(_ start: Int) -> String {
@@ -45,10 +43,9 @@
                 if cursor.isPastEnd { return cut(start) }
                 if tag == 0 { return "abbreviation declaration requires a non-null tag" }
                 start = cursor.position
-                let children = cursor.u8()
+                cursor.skip(1)
                 if cursor.isPastEnd { return VerifierText.endOfData(UInt64(start), 1, of: section.count) }
                 var isEnded = false
-                var specifications: [Abbreviation.Specification] = []
                 while !isEnded, cursor.position < section.count {
                     start = cursor.position
                     let attribute = cursor.uleb()
@@ -61,16 +58,9 @@
                         return
                             "malformed abbreviation declaration attribute. Either the attribute or the form is zero while the other is not"
                     }
-                    let constant = form == UInt64(Form.implicitConst) ? cursor.sleb() : 0
-                    if each != nil, !isEnded {
-                        specifications.append(
-                            Abbreviation.Specification(
-                                attribute: UInt16(truncatingIfNeeded: attribute), form: UInt16(truncatingIfNeeded: form), constant: constant
-                            ))
-                    }
+                    if form == UInt64(Form.implicitConst) { _ = cursor.sleb() }
                 }
                 if !isEnded { return "abbreviation declaration attribute list was not terminated with a null entry" }
-                each?(Abbreviation(code: code, tag: tag, hasChildren: children != 0, specifications: specifications))
             }
         }
     }

@@ -110,7 +110,7 @@
             var cursor = section.cursor(at: Int(clamping: place))
             let first = cursor.position
             defer { allowance.take(cursor.position &- first) }
-            let unit = DumpUnit.ofTables
+            let unit = DumpUnit.ofTables(section.order)
             var number = 0
             while true {
                 let string = UInt64(cursor.u32())

@@ -37,7 +37,7 @@
             var cursor = context.section(of: entry.unit).cursor(at: entry.values)
             for specification in entry.abbreviation.specifications {
                 guard let value = DumpValue(specification, &cursor, entry.unit), !cursor.isPastEnd else { return }
-                checkAttribute(specification.attribute, value, entry, tree, texts)
+                checkAttribute(specification.name, value, entry, tree, texts)
                 checkForm(value, entry, tree)
             }
         }

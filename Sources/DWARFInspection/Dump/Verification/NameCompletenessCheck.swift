@@ -49,7 +49,7 @@
 
         /// The names that the index must have for an entry; none for what does not belong into it.
         private func names(of entry: DumpEntry) -> [[UInt8]] {
-            let has = { (attribute: UInt16) in entry.abbreviation.specifications.contains { $0.attribute == attribute } }
+            let has = { (attribute: UInt16) in entry.abbreviation.specifications.contains { $0.name == attribute } }
             if Self.excluded.contains(entry.tag) || has(Attribute.declaration) { return [] }
             switch entry.tag {
             case Tag.subprogram, Tag.inlinedSubroutine, Tag.label:

@@ -88,7 +88,7 @@
                 }
                 return false
             }
-            let tells = function.abbreviation.specifications.contains { Attribute.tellsCalls.contains($0.attribute) }
+            let tells = function.abbreviation.specifications.contains { Attribute.tellsCalls.contains($0.name) }
             if !tells {
                 report.add("Subprogram with call site entry has no DW_AT_call attribute") {
                     report.output.text("error: Subprogram with call site entry has no DW_AT_call attribute:")

@@ -1,4 +1,6 @@
 #if Inspection
+    internal import DWARF
+
     /// Checks the headers of units, one after the other as their lengths lead (DWARF 5, section 7.5.1).
     struct UnitHeaderCheck {
         let section: SectionBytes

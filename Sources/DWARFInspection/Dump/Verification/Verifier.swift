@@ -1,5 +1,6 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import DWARF
 
     /// Looks for contradictions in debug information (`--verify`), as llvm-dwarfdump 19 does and in its words.
     public struct Verifier {

@@ -106,9 +106,10 @@ let package = Package(
         library("CrashReports", ["BinaryPrimitives", "Decompression"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
-        library("CallSites", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
+        library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
+        library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("Demangling", ["BinaryPrimitives", "CDemangle"]),
-        library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
+        library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
             "Symbolication", ["BinaryPrimitives", "CallSites", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
@@ -177,7 +178,7 @@ let package = Package(
 
         library(
             "DWARFInspection",
-            ["BinaryPrimitives", "CContainment", "DWARF", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+            ["BinaryPrimitives", "CallFrames", "CContainment", "DWARF", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
@@ -208,9 +209,10 @@ let package = Package(
             exclude: ["explained.tsv"], swiftSettings: strict),
         tests("BinaryPrimitives"),
         tests("CrashReports", ["BinaryPrimitives"]),
-        tests("ObjectFiles", ["BinaryPrimitives"]),
+        tests("ObjectFiles", ["BinaryPrimitives", "CallFrames"]),
         tests("Demangling", ["BinaryPrimitives"]),
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
@@ -248,7 +250,7 @@ let families = [
     fuzzer("FuzzDocumentFormats", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzDump", ["DWARFInspection", "ObjectFiles", "Recipes"]),
     fuzzer("FuzzDWARFUnits", ["DWARF", "ObjectFiles", "ObjectQuestions", "Recipes"]),
-    fuzzer("FuzzELF", ["ObjectFiles"]),
+    fuzzer("FuzzELF", ["CallFrames", "ObjectFiles"]),
     fuzzer("FuzzLinePrograms", ["DWARF", "ObjectFiles", "Recipes", "TestSupport"]),
     fuzzer("FuzzLineFormats", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzLogContainers", ["CrashReports"]),

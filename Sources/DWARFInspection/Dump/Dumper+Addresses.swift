@@ -118,7 +118,7 @@
                 let table = section.cut(at: header.end)
                 var cursor = table.cursor(at: header.lists)
                 var entries: [RangeLists.Entry] = []
-                while cursor.position < header.end, let entry = RangeLists.next(&cursor, addressSize: header.addressSize) {
+                while cursor.position < header.end, let entry = RangeLists.Entry(&cursor, addressSize: header.addressSize) {
                     entries.append(entry)
                 }
                 if cursor.position < header.end || cursor.isPastEnd {

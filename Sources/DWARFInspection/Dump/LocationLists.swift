@@ -1,19 +1,9 @@
 #if Inspection
+    internal import BinaryPrimitives
     internal import DWARF
 
     /// Reads location lists: `.debug_loc` (DWARF 4, section 2.6.2), and `.debug_loclists` (DWARF 5, section 7.29), whose encoding GNU's split units had first.
     struct LocationLists {
-        struct Entry {
-            /// `DW_LLE_…`
-            var kind: UInt8
-            var first: UInt64 = 0
-            var second: UInt64 = 0
-            /// The expression.
-            var bytes: Range<Int> = 0..<0
-
-            var hasExpression: Bool { kind != 0 && kind != 1 && kind != 6 }
-        }
-
         let bytes: SectionBytes
         let addressSize: Int
         /// Below 5: lengths of four bytes, expressions of at most 64 KB.
@@ -21,31 +11,29 @@
         /// The pairs of `.debug_loc`.
         let isOld: Bool
 
+        struct Entry {
+            private let encoded: EncodedLocation
+            /// The expression.
+            let bytes: Range<Int>
+            /// `DW_LLE_…`
+            var kind: UInt8 { encoded.kind }
+            var first: UInt64 { encoded.first }
+            var second: UInt64 { encoded.second }
+            var hasExpression: Bool { encoded.hasExpression }
+
+            fileprivate init(_ encoded: EncodedLocation, endingAt end: Int) {
+                self.encoded = encoded
+                bytes = encoded.expression(endingAt: end)
+            }
+        }
+
         /// - Returns: `nil` where the next entry is cut short or of an unknown kind.
         func next(_ cursor: inout SectionCursor) -> Entry? {
-            var entry = Entry(kind: 0)
-            if isOld {
-                let (first, second) = (cursor.number(addressSize), cursor.number(addressSize))
-                let isBase = first == (addressSize == 4 ? 0xffff_ffff : UInt64.max)
-                if first != 0 || second != 0 {
-                    entry = isBase ? Entry(kind: 6, first: second) : Entry(kind: 4, first: first, second: second)
-                }
-                if entry.kind == 4 { entry.bytes = cursor.block(UInt64(cursor.u16())) }
-                return cursor.isPastEnd ? nil : entry
+            let encoded = try? cursor.take { (span: inout RawSpan) throws(ReadError) in
+                try EncodedLocation(&span, version: version, isPair: isOld, addressSize: addressSize, bytes.order)
             }
-            entry.kind = cursor.u8()
-            switch entry.kind {
-            case 0, 5: break
-            case 1: entry.first = cursor.uleb()
-            case 2, 4: (entry.first, entry.second) = (cursor.uleb(), cursor.uleb())
-            case 3: (entry.first, entry.second) = (cursor.uleb(), version < 5 ? UInt64(cursor.u32()) : cursor.uleb())
-            case 6: entry.first = cursor.number(addressSize)
-            case 7: (entry.first, entry.second) = (cursor.number(addressSize), cursor.number(addressSize))
-            case 8: (entry.first, entry.second) = (cursor.number(addressSize), cursor.uleb())
-            default: return nil
-            }
-            if entry.hasExpression { entry.bytes = cursor.block(version >= 5 ? cursor.uleb() : UInt64(cursor.u16())) }
-            return cursor.isPastEnd ? nil : entry
+            guard let encoded else { return nil }
+            return Entry(encoded, endingAt: cursor.bytes.count)
         }
     }
 

@@ -1,4 +1,5 @@
 #if Inspection
+    internal import BinaryPrimitives
     internal import DWARF
 
     /// Reads address ranges: `.debug_ranges` (DWARF 4, section 2.17.3) and `.debug_rnglists` (DWARF 5, section 7.25).
@@ -9,29 +10,26 @@
             var high: UInt64
         }
 
-        /// An entry as it is encoded.
+        /// An entry, and where it is.
         struct Entry {
             var offset: Int
+            private let encoded: EncodedRange
             /// `DW_RLE_…`
-            var kind: UInt8
-            var first: UInt64 = 0
-            var second: UInt64 = 0
-        }
+            var kind: UInt8 { encoded.kind }
+            var first: UInt64 { encoded.first }
+            var second: UInt64 { encoded.second }
 
-        /// Takes the next entry of version 5.
-        /// - Returns: `nil` where it is cut short or of an unknown kind.
-        static func next(_ cursor: inout SectionCursor, addressSize: Int) -> Entry? {
-            var entry = Entry(offset: cursor.position, kind: cursor.u8())
-            switch entry.kind {
-            case 0: break
-            case 1: entry.first = cursor.uleb()
-            case 2, 3, 4: (entry.first, entry.second) = (cursor.uleb(), cursor.uleb())
-            case 5: entry.first = cursor.number(addressSize)
-            case 6: (entry.first, entry.second) = (cursor.number(addressSize), cursor.number(addressSize))
-            case 7: (entry.first, entry.second) = (cursor.number(addressSize), cursor.uleb())
-            default: return nil
+            /// Takes the next entry of version 5.
+            /// - Returns: `nil` where it is cut short or of an unknown kind.
+            init?(_ cursor: inout SectionCursor, addressSize: Int) {
+                offset = cursor.position
+                let order = cursor.bytes.order
+                let encoded = try? cursor.take { (bytes: inout RawSpan) throws(ReadError) in
+                    try EncodedRange(&bytes, addressSize: addressSize, order)
+                }
+                guard let encoded else { return nil }
+                self.encoded = encoded
             }
-            return cursor.isPastEnd ? nil : entry
         }
     }
 
@@ -109,7 +107,7 @@
             defer { rangesAllowance.take(cursor.position &- first) }
             var base = bases(of: unit).address
             var result: [RangeLists.Bounds] = []
-            while let entry = RangeLists.next(&cursor, addressSize: unit.addressSize) {
+            while let entry = RangeLists.Entry(&cursor, addressSize: unit.addressSize) {
                 var bounds: RangeLists.Bounds
                 switch entry.kind {
                 case 0: return result

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CallFrames
 internal import ObjectFiles
 
 /// Reads the bytes as exception frames: those in them if they are an object file, and the bytes themselves as the `.eh_frame` and `.eh_frame_hdr` of a file made here.

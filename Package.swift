@@ -65,7 +65,7 @@ let package = Package(
     traits: [
         .trait(name: "Batch", description: "The store and the pages of cairn-batch, which need GRDB, swift-crypto and swift-mustache."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
-        .trait(name: "Inspection", description: "cairn-dwarfdump, which needs libdwarf."),
+        .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
         .default(enabledTraits: ["Batch", "CI", "Inspection", "Network"]),
     ],
@@ -176,13 +176,17 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
+        // What a contained process is at.
+        library("Containment", ["CContainment"]),
+        library("DWARFInspection", ["BinaryPrimitives", "CallFrames", "Containment", "DWARF", "ObjectFiles"]),
+        // Shares no code with what it checks.
         library(
-            "DWARFInspection",
-            ["BinaryPrimitives", "CallFrames", "CContainment", "DWARF", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+            "SecondOpinion",
+            ["BinaryPrimitives", "Containment", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "CContainment", "DWARF", "DWARFInspection", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "CContainment", "Containment", "DWARF", "DWARFInspection", "ObjectFiles", "SecondOpinion", "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
@@ -232,7 +236,7 @@ let package = Package(
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         .target(name: "CFilterProbe", dependencies: ["CContainment"], path: "Tests/CFilterProbe"),
-        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "cairn-dwarfdump"]),
+        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "SecondOpinion", "cairn-dwarfdump"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
             exclude: ["Goldens"],

@@ -1,7 +1,7 @@
 #if Inspection
     internal import BinaryPrimitives
-    internal import DWARFInspection
     internal import ObjectFiles
+    internal import SecondOpinion
 
     /// Both readers' answers for one object.
     struct Comparison {

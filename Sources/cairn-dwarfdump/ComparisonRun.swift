@@ -1,8 +1,9 @@
 #if Inspection
     internal import BinaryPrimitives
+    internal import Containment
     internal import DWARF
-    internal import DWARFInspection
     internal import ObjectFiles
+    internal import SecondOpinion
     internal import Synchronization
 
     /// Compares objects one after the other, and can be stopped from another thread at any time: what was compared until then is told.

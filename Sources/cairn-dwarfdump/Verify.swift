@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-internal import DWARFInspection
+internal import Containment
 internal import ObjectFiles
+internal import SecondOpinion
 internal import SymbolFiles
 
 /// `cairn verify FILE [ADDR…]`: asks cairn's own reader and libdwarf the same addresses.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CContainment
-internal import DWARFInspection
+internal import Containment
 internal import ObjectFiles
 
 #if canImport(Glibc)

@@ -94,9 +94,10 @@ struct FrameMachineTests {
         #expect(run(&other, [0x2d]) == nil)
     }
 
-    @Test(arguments: [
-        [0x0b], [0x0e, 8], [0xc0 | 3], [0x01, 0, 0x10, 0, 0, 0, 0, 0, 0],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x0b], [0x0e, 8], [0xc0 | 3], [0x01, 0, 0x10, 0, 0, 0, 0, 0, 0],
+        ] as [[UInt8]])
     func `instructions without what they change are refused`(bytes: [UInt8]) {
         var machine = machine()
         #expect(run(&machine, bytes) == nil)

@@ -1,6 +1,6 @@
 #if Inspection
     import BinaryPrimitives
-    import DWARFInspection
+    import SecondOpinion
     import Testing
 
     @testable import cairn_dwarfdump

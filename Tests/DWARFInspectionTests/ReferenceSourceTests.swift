@@ -1,7 +1,7 @@
 #if Inspection
     import BinaryPrimitives
-    import DWARFInspection
     import ObjectFiles
+    import SecondOpinion
     import TestSupport
     import Testing
 

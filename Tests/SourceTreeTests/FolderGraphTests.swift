@@ -5,7 +5,7 @@ import Testing
 @Suite struct FolderGraphTests {
     /// Targets whose folders still have a circle.
     private static let circular: Set = [
-        "BatchProcessing", "DWARF", "DWARFInspection", "Demangling", "ObjectFiles", "Personalities", "SymbolFiles", "SymbolSources",
+        "BatchProcessing", "DWARF", "Demangling", "ObjectFiles", "Personalities", "SymbolFiles", "SymbolSources",
         "Symbolication", "TestReports", "cairn",
     ]
 

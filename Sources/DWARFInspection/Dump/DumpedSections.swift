@@ -47,7 +47,7 @@ final class DumpedSections {
 
     /// The bytes of a section (`.debug_line`), inflated and relocated; none where there is no such section, or it cannot be read.
     subscript(name: String) -> SectionBytes {
-        do throws(InspectionError) { return try bytes(name) } catch {
+        do throws(DumpError) { return try bytes(name) } catch {
             problems.append(error.problem)
             known[name] = SectionBytes.none
             return .none
@@ -55,10 +55,10 @@ final class DumpedSections {
     }
 
     /// The same, where the section cannot be done without.
-    func bytes(_ name: String) throws(InspectionError) -> SectionBytes {
+    func bytes(_ name: String) throws(DumpError) -> SectionBytes {
         if let bytes = known[name] { return bytes }
         let bytes: SectionBytes
-        do throws(ObjectFileError) { bytes = try read(name) } catch { throw InspectionError("\(name) cannot be read: \(error.problem)") }
+        do throws(ObjectFileError) { bytes = try read(name) } catch { throw DumpError("\(name) cannot be read: \(error.problem)") }
         known[name] = bytes
         return bytes
     }

@@ -121,9 +121,9 @@ struct SectionCursor {
             if isPastEnd { throw ReadError(.outOfBytes(needed: 1), bytesLeft: 0) }
             return try bytes.withBytes(from: position) { (span: RawSpan) throws(ReadError) in
                 var rest = span
-                let value = try body(&rest)
-                position = end - rest.byteCount
-                return value
+                // Where it fails, the cursor stays before what could not be read.
+                defer { position = end - rest.byteCount }
+                return try body(&rest)
             }
         } catch {
             if case .unknownForm = error.kind {} else { isPastEnd = true }

@@ -1,114 +1,112 @@
-#if Inspection
-    internal import BinaryPrimitives
-    internal import DWARF
+internal import BinaryPrimitives
+internal import DWARF
 
-    /// The attributes that statistics count by.
-    enum FactKind: Int, CaseIterable {
-        case sibling, location, name, lowPC, highPC, constValue, inline, abstractOrigin, artificial, declarationFile, declarationLine,
-            declaration, specification, type, ranges, callFile, callLine, linkageName
+/// The attributes that statistics count by.
+enum FactKind: Int, CaseIterable {
+    case sibling, location, name, lowPC, highPC, constValue, inline, abstractOrigin, artificial, declarationFile, declarationLine,
+        declaration, specification, type, ranges, callFile, callLine, linkageName
 
-        init?(attribute: UInt16) {
-            switch attribute {
-            case Attribute.sibling: self = .sibling
-            case Attribute.location: self = .location
-            case Attribute.name: self = .name
-            case Attribute.lowPC: self = .lowPC
-            case Attribute.highPC: self = .highPC
-            case Attribute.constValue: self = .constValue
-            case Attribute.inline: self = .inline
-            case Attribute.abstractOrigin: self = .abstractOrigin
-            case Attribute.artificial: self = .artificial
-            case Attribute.declFile: self = .declarationFile
-            case Attribute.declLine: self = .declarationLine
-            case Attribute.declaration: self = .declaration
-            case Attribute.specification: self = .specification
-            case Attribute.type: self = .type
-            case Attribute.ranges: self = .ranges
-            case Attribute.callFile: self = .callFile
-            case Attribute.callLine: self = .callLine
-            case Attribute.linkageName, Attribute.mipsLinkageName: self = .linkageName
-            default: return nil
-            }
+    init?(attribute: UInt16) {
+        switch attribute {
+        case Attribute.sibling: self = .sibling
+        case Attribute.location: self = .location
+        case Attribute.name: self = .name
+        case Attribute.lowPC: self = .lowPC
+        case Attribute.highPC: self = .highPC
+        case Attribute.constValue: self = .constValue
+        case Attribute.inline: self = .inline
+        case Attribute.abstractOrigin: self = .abstractOrigin
+        case Attribute.artificial: self = .artificial
+        case Attribute.declFile: self = .declarationFile
+        case Attribute.declLine: self = .declarationLine
+        case Attribute.declaration: self = .declaration
+        case Attribute.specification: self = .specification
+        case Attribute.type: self = .type
+        case Attribute.ranges: self = .ranges
+        case Attribute.callFile: self = .callFile
+        case Attribute.callLine: self = .callLine
+        case Attribute.linkageName, Attribute.mipsLinkageName: self = .linkageName
+        default: return nil
         }
     }
+}
 
-    /// How entries of one abbreviation are read: runs of bytes that are passed over, and values that are kept.
-    struct EntryPlan {
-        enum Step {
-            case pass(SkipStep)
-            case keep(FactKind, AttributeSpecification)
-        }
+/// How entries of one abbreviation are read: runs of bytes that are passed over, and values that are kept.
+struct EntryPlan {
+    enum Step {
+        case pass(SkipStep)
+        case keep(FactKind, AttributeSpecification)
+    }
 
-        private(set) var steps: [Step] = []
+    private(set) var steps: [Step] = []
 
-        init(_ abbreviation: Abbreviation) {
-            var run = 0
-            var kept: Set<FactKind> = []
-            let keeps = Self.counted.contains(abbreviation.tag)
-            for specification in abbreviation.specifications {
-                // Of an attribute that stands twice, the first counts.
-                let fact = keeps ? FactKind(attribute: specification.name).flatMap { kept.insert($0).inserted ? $0 : nil } : nil
-                if fact == nil, specification.step.code >= 0 {
-                    run += Int(specification.step.code)
-                    continue
-                }
-                if run > 0 { steps.append(.pass(.bytes(run))) }
-                run = 0
-                steps.append(fact.map { .keep($0, specification) } ?? .pass(specification.step))
+    init(_ abbreviation: Abbreviation) {
+        var run = 0
+        var kept: Set<FactKind> = []
+        let keeps = Self.counted.contains(abbreviation.tag)
+        for specification in abbreviation.specifications {
+            // Of an attribute that stands twice, the first counts.
+            let fact = keeps ? FactKind(attribute: specification.name).flatMap { kept.insert($0).inserted ? $0 : nil } : nil
+            if fact == nil, specification.step.code >= 0 {
+                run += Int(specification.step.code)
+                continue
             }
             if run > 0 { steps.append(.pass(.bytes(run))) }
+            run = 0
+            steps.append(fact.map { .keep($0, specification) } ?? .pass(specification.step))
         }
-
-        /// The tags whose entries are looked at; all others are only passed over.
-        private static let counted: Set<UInt16> = [
-            Tag.subprogram, Tag.inlinedSubroutine, Tag.lexicalBlock, Tag.formalParameter, Tag.variable, Tag.member,
-        ]
+        if run > 0 { steps.append(.pass(.bytes(run))) }
     }
 
-    /// What statistics need of one entry, read in one pass over its values. One is filled again and again.
-    struct EntryFacts {
-        private struct Value {
-            var form: UInt16 = 0
-            var raw: UInt64 = 0
-            var bytes = 0..<0
-        }
+    /// The tags whose entries are looked at; all others are only passed over.
+    private static let counted: Set<UInt16> = [
+        Tag.subprogram, Tag.inlinedSubroutine, Tag.lexicalBlock, Tag.formalParameter, Tag.variable, Tag.member,
+    ]
+}
 
-        private var present: UInt32 = 0
-        private var values = [Value](repeating: Value(), count: FactKind.allCases.count)
+/// What statistics need of one entry, read in one pass over its values. One is filled again and again.
+struct EntryFacts {
+    private struct Value {
+        var form: UInt16 = 0
+        var raw: UInt64 = 0
+        var bytes = 0..<0
+    }
 
-        func has(_ kind: FactKind) -> Bool { present & (1 << UInt32(kind.rawValue)) != 0 }
+    private var present: UInt32 = 0
+    private var values = [Value](repeating: Value(), count: FactKind.allCases.count)
 
-        func value(_ kind: FactKind, _ unit: DumpUnit) -> DumpValue? {
-            guard has(kind) else { return nil }
-            let value = values[kind.rawValue]
-            return DumpValue(form: value.form, raw: value.raw, bytes: value.bytes, unit: unit)
-        }
+    func has(_ kind: FactKind) -> Bool { present & (1 << UInt32(kind.rawValue)) != 0 }
 
-        /// The number as it stands in the entry.
-        func raw(_ kind: FactKind) -> UInt64? { has(kind) ? values[kind.rawValue].raw : nil }
+    func value(_ kind: FactKind, _ unit: DumpUnit) -> DumpValue? {
+        guard has(kind) else { return nil }
+        let value = values[kind.rawValue]
+        return DumpValue(form: value.form, raw: value.raw, bytes: value.bytes, unit: unit)
+    }
 
-        /// - Returns: the offset behind the entry's last value; `nil` where one cannot be read.
-        mutating func read(_ entry: DumpEntry, _ section: SectionBytes) -> Int? {
-            present = 0
-            var cursor = section.cursor(at: entry.values)
-            for step in entry.abbreviation.plan.steps {
-                switch step {
-                case .pass(let step):
-                    if step.code >= 0 {
-                        cursor.skip(UInt64(step.code))
-                    } else {
-                        let sizes = entry.unit.sizes
-                        let isRead: Void? = try? cursor.take { (bytes: inout RawSpan) throws(ReadError) in try bytes.skipValue(step, sizes)
-                        }
-                        if isRead == nil { return nil }
+    /// The number as it stands in the entry.
+    func raw(_ kind: FactKind) -> UInt64? { has(kind) ? values[kind.rawValue].raw : nil }
+
+    /// - Returns: the offset behind the entry's last value; `nil` where one cannot be read.
+    mutating func read(_ entry: DumpEntry, _ section: SectionBytes) -> Int? {
+        present = 0
+        var cursor = section.cursor(at: entry.values)
+        for step in entry.abbreviation.plan.steps {
+            switch step {
+            case .pass(let step):
+                if step.code >= 0 {
+                    cursor.skip(UInt64(step.code))
+                } else {
+                    let sizes = entry.unit.sizes
+                    let isRead: Void? = try? cursor.take { (bytes: inout RawSpan) throws(ReadError) in try bytes.skipValue(step, sizes)
                     }
-                case .keep(let kind, let specification):
-                    guard let value = DumpValue(specification, &cursor, entry.unit) else { return nil }
-                    values[kind.rawValue] = Value(form: value.form, raw: value.raw, bytes: value.bytes)
-                    present |= 1 << UInt32(kind.rawValue)
+                    if isRead == nil { return nil }
                 }
+            case .keep(let kind, let specification):
+                guard let value = DumpValue(specification, &cursor, entry.unit) else { return nil }
+                values[kind.rawValue] = Value(form: value.form, raw: value.raw, bytes: value.bytes)
+                present |= 1 << UInt32(kind.rawValue)
             }
-            return cursor.isPastEnd ? nil : cursor.position
         }
+        return cursor.isPastEnd ? nil : cursor.position
     }
-#endif
+}

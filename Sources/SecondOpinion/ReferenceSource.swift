@@ -1,6 +1,7 @@
 #if Inspection
     public import BinaryPrimitives
     internal import CLibdwarf
+    internal import Containment
     public import ObjectFiles
 
     /// Answers addresses from libdwarf: the second opinion beside cairn's own reader.

@@ -73,6 +73,13 @@ internal import LibC
         return unsafe SectionBytes(start: start.map { unsafe $0 + low }, count: high - low, order)
     }
 
+    /// Gives the bytes from a position on to `body`; none if it lies outside.
+    @inline(__always)
+    func withBytes<Value, Failure>(from position: Int, _ body: (RawSpan) throws(Failure) -> Value) throws(Failure) -> Value {
+        guard position >= 0, position <= count, let start = unsafe start else { return try body(RawSpan()) }
+        return try body(unsafe RawSpan(_unsafeStart: UnsafeRawPointer(start + position), byteCount: count - position))
+    }
+
     /// A cursor from `position` on.
     func cursor(at position: Int) -> SectionCursor { SectionCursor(self, at: position) }
 }
@@ -97,6 +104,24 @@ struct SectionCursor {
         }
         position += size
         return value
+    }
+
+    /// Takes something as `DWARF` reads it. Where the bytes end before, or a number is too large, the cursor is past its end.
+    @inline(__always)
+    mutating func take<Value>(_ body: (inout RawSpan) throws(ReadError) -> Value) throws(ReadError) -> Value {
+        let end = bytes.count
+        do throws(ReadError) {
+            if isPastEnd { throw ReadError(.outOfBytes(needed: 1), bytesLeft: 0) }
+            return try bytes.withBytes(from: position) { (span: RawSpan) throws(ReadError) in
+                var rest = span
+                // Where it fails, the cursor stays before what could not be read.
+                defer { position = end - rest.byteCount }
+                return try body(&rest)
+            }
+        } catch {
+            if case .unknownForm = error.kind {} else { isPastEnd = true }
+            throw error
+        }
     }
 
     mutating func u8() -> UInt8 { UInt8(truncatingIfNeeded: number(1)) }

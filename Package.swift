@@ -44,9 +44,9 @@ func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let quickStart: [LinkerSetting] = [
     .unsafeFlags(
         [
-            "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/link",
+            "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/release/link",
             "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe",
-            "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/link/functions.txt",
+            "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/release/link/functions.txt",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
@@ -61,7 +61,8 @@ let package = Package(
         .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
         .executable(name: "cairn-fetch", targets: ["cairn-fetch"]),
     ],
-    // The neighbours of `cairn` and what they need; `--disable-default-traits` builds and tests the core alone.
+    // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone, and a package that
+    // depends on this one for the library turns them off.
     traits: [
         .trait(name: "Batch", description: "The store and the pages of cairn-batch, which need GRDB, swift-crypto and swift-mustache."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
@@ -89,6 +90,8 @@ let package = Package(
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
         .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
+        // The system's C library under one name.
+        library("LibC"),
         .target(name: "CArguments"),
         .target(name: "CDemangle"),
         .target(name: "CAllocation"),
@@ -99,16 +102,16 @@ let package = Package(
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
         .target(
-            name: "BinaryPrimitives", dependencies: ["CAllocation", "CMappings"],
+            name: "BinaryPrimitives", dependencies: ["CAllocation", "CMappings", "LibC"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         // What compressed bytes hold, whoever needs it: sections, archives, logs.
-        library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd"]),
+        library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd", "LibC"]),
         library("CrashReports", ["BinaryPrimitives", "Decompression"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
-        library("Demangling", ["BinaryPrimitives", "CDemangle"]),
+        library("Demangling", ["BinaryPrimitives", "CDemangle", "LibC"]),
         library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
@@ -118,7 +121,7 @@ let package = Package(
             "CrashSymbolication",
             ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
         // What every program of ours says and how it ends.
-        library("Console", ["BinaryPrimitives"]),
+        library("Console", ["BinaryPrimitives", "LibC"]),
         // The tools whose place cairn takes. A library, so that their grammars can be tested and fuzzed.
         library(
             "Personalities",
@@ -144,7 +147,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         // Neighbours: programs of their own, each behind its trait.
-        library("CommandRunning", ["BinaryPrimitives", "CTerminal"]),
+        library("CommandRunning", ["BinaryPrimitives", "CTerminal", "LibC"]),
         // JUnit reports of other tools, read and changed with libxml2.
         library(
             "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
@@ -182,11 +185,16 @@ let package = Package(
         // Shares no code with what it checks.
         library(
             "SecondOpinion",
-            ["BinaryPrimitives", "Containment", "ObjectFiles", .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"]))]),
+            [
+                "BinaryPrimitives", "Containment", "LibC", "ObjectFiles",
+                .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"])),
+            ]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "CContainment", "Containment", "DWARF", "DWARFInspection", "ObjectFiles", "SecondOpinion", "SymbolFiles",
+                "BinaryPrimitives", "CContainment", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
+                "SecondOpinion",
+                "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
@@ -194,24 +202,25 @@ let package = Package(
         library(
             "Debuginfod",
             [
-                "BinaryPrimitives", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "Console", "LibC", "ObjectFiles", "SymbolFiles",
                 network("AsyncHTTPClient", "async-http-client"), network("NIOCore", "swift-nio"), network("NIOHTTP1", "swift-nio"),
                 network("NIOHTTPCompression", "swift-nio-extras"), network("NIOPosix", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
             ]),
         .executableTarget(
             name: "cairn-fetch",
             dependencies: [
-                "BinaryPrimitives", "Debuginfod", "SymbolFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BinaryPrimitives", "Console", "Debuginfod", "SymbolFiles",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
-        .target(name: "TestSupport", dependencies: ["BinaryPrimitives"], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "SourceTreeTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "SourceTreeTests", dependencies: ["Console", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "DifferentialTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
+            name: "DifferentialTests", dependencies: ["BinaryPrimitives", "LibC", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["explained.tsv"], swiftSettings: strict),
-        tests("BinaryPrimitives"),
+        tests("BinaryPrimitives", ["LibC"]),
         tests("CrashReports", ["BinaryPrimitives"]),
         tests("ObjectFiles", ["BinaryPrimitives", "CallFrames"]),
         tests("Demangling", ["BinaryPrimitives"]),
@@ -226,12 +235,14 @@ let package = Package(
         tests("Personalities", ["BinaryPrimitives"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
-        tests("TestReports", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        tests("Console"),
+        tests("CommandRunning", ["BinaryPrimitives", "LibC"]),
+        tests("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "SymbolSources", "Symbolication", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Reporting", "SymbolSources", "Symbolication", "TestReports",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
@@ -243,6 +254,20 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// The neighbours, which `CAIRN_CORE=1` leaves out: then `swift build` and `swift test` are about the core, and need nothing that it does not need.
+let isWhole = Context.environment["CAIRN_CORE"] == nil
+let neighbours: Set = [
+    "BatchProcessing", "BatchProcessingTests", "CLibdwarf", "CLibxml2", "DWARFInspection", "DWARFInspectionTests", "Debuginfod",
+    "SecondOpinion",
+    "DebuginfodTests",
+    "EndToEndTests", "FuzzDump", "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "cairn-batch", "cairn-ci",
+    "cairn-dwarfdump", "cairn-fetch",
+]
+if !isWhole {
+    package.targets.removeAll { neighbours.contains($0.name) }
+    package.products.removeAll { neighbours.contains($0.name) }
+}
 
 // Fuzzing: each family of parsers is a line, and a test that reads again what was found.
 let families = [
@@ -263,12 +288,12 @@ let families = [
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzSignatures", ["BatchProcessing"]),
-    fuzzer("FuzzSplitUnits", ["DWARF", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
+    fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
-    fuzzer("FuzzTestReports", ["JUnitRewriting", "TestReports"]),
+    fuzzer("FuzzTestReports", ["JUnitRewriting", "Reporting", "TestReports"]),
 ]
-package.targets += families
+package.targets += families.filter { isWhole || !neighbours.contains($0.name) }
 package.targets += [
     fuzzing("LogChecks", ["CrashReports"]),
     fuzzing("ObjectQuestions", ["ObjectFiles", "SymbolSources"]),
@@ -277,5 +302,8 @@ package.targets += [
 if !isFuzzing {
     package.targets.append(
         .testTarget(
-            name: "FuzzingTests", dependencies: ["TestSupport"] + families.map { .init(stringLiteral: $0.name) }, swiftSettings: strict))
+            name: "FuzzingTests",
+            dependencies: ["TestSupport"]
+                + families.filter { isWhole || !neighbours.contains($0.name) }.map { .init(stringLiteral: $0.name) },
+            swiftSettings: strict))
 }

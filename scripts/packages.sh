@@ -79,12 +79,12 @@ swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 # What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
 timed_tests='^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests|^DWARFTests\.(SlowFiles|RangeList|Subroutine)Tests'
 
-# More options of a release build: scripts/reproduce sets them.
+# More options of a release build: scripts/release/reproduce sets them.
 reproducible_options=()
 
 # The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-dwarfdump`) are built beside it.
 build_release() {
-    # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/link/order).
+    # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/release/link/order).
     local product options=(-c release --static-swift-stdlib --explicit-target-dependency-import-check error)
     options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
     ((${#reproducible_options[@]} == 0)) || options+=("${reproducible_options[@]}")

@@ -1,12 +1,5 @@
 internal import BinaryPrimitives
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Whether the system lets a debugger look at processes of the same user that it has not started.
 public enum DebuggerAccess {

@@ -1,12 +1,5 @@
 internal import BinaryPrimitives
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// A process and all that it has started, directly or not (`/proc/PID/stat`, proc(5)).
 ///

@@ -1,13 +1,6 @@
 public import BinaryPrimitives
 internal import CTerminal
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// The master side of a pseudo-terminal (`posix_openpt(3)`): what a program behind it takes for its terminal.
 public final class PseudoTerminal: Sendable {

@@ -1,12 +1,5 @@
 public import BinaryPrimitives
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// A command that runs, with its output coming here instead of to this process's own standard output and standard error.
 public struct RunningCommand: Sendable {

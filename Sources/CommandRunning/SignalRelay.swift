@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Signals of this process as something that can be waited for with `poll(2)`: a handler writes each into a pipe (D. J. Bernstein's self-pipe).
 public struct SignalRelay: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// A terminal that passes every byte on as it comes, in both directions, for as long as a pseudo-terminal stands in its place: what modes mean is up to that one.
 public final class TerminalMode {

@@ -8,18 +8,18 @@ package struct DebuginfodOptions: ParsableArguments {
     @Flag(
         name: .customLong("debuginfod"),
         help: ArgumentHelp(
-            "Ask debuginfod servers for what is nowhere else: those whose URLs follow (http://, https://, file:///), else those of the settings, else those of DEBUGINFOD_URLS."
+            "Download missing debug files from debuginfod servers: the given URLs, else the config file, else $DEBUGINFOD_URLS."
         ))
     package var isAsked = false
 
-    @Flag(name: .customLong("no-debuginfod"), help: "Ask no server, whatever the settings say.")
+    @Flag(name: .customLong("no-debuginfod"), help: "Never contact a debuginfod server.")
     package var isForbidden = false
 
     /// The URLs behind `--debuginfod`, which `separated` has put here.
     @Option(name: .customLong("debuginfod-server"), help: .private)
     package var urls: [String] = []
 
-    @Option(help: ArgumentHelp("How long a run may wait for servers, all in all; 60 without it.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum total download time, in seconds (default: 60).", valueName: "seconds"))
     package var timeBudget: Double?
 
     private static let standardBudget = 60.0
@@ -31,11 +31,11 @@ package struct DebuginfodOptions: ParsableArguments {
             throw ValidationError("--time-budget \(timeBudget): expected more than 0, up to 86400")
         }
         if let other = urls.first(where: { !DebuginfodServerList.isURL($0) }) {
-            throw ValidationError("\(other) is no debuginfod server: expected http://…, https://… or file:///…")
+            throw ValidationError("\(other): not a debuginfod server: expected http://…, https://… or file:///…")
         }
-        guard !(isAsked && isForbidden) else { throw ValidationError("--debuginfod and --no-debuginfod: expected one of them") }
+        guard !(isAsked && isForbidden) else { throw ValidationError("--debuginfod and --no-debuginfod cannot be combined") }
         guard !isAsked || !servers.isEmpty else {
-            throw ValidationError("--debuginfod: no server is named: expected a URL behind it, or in DEBUGINFOD_URLS")
+            throw ValidationError("--debuginfod: no server given: expected a URL after it, or in DEBUGINFOD_URLS")
         }
     }
 
@@ -79,7 +79,7 @@ package struct DebuginfodOptions: ParsableArguments {
         guard !servers.isEmpty else { return nil }
         let program = "cairn-fetch"
         guard let path = Neighbours().find(program) else {
-            complain("--debuginfod: no program \(program): expected it beside cairn, or in PATH")
+            complain("--debuginfod: the program \(program) was not found: expected it next to cairn, or in PATH")
             return nil
         }
         let seconds = timeBudget ?? SettingsInForce.current.settings.timeBudget ?? Self.standardBudget

@@ -1,29 +1,30 @@
 package import ArgumentParser
 internal import BinaryPrimitives
-package import TestReports
+package import Reporting
+internal import TestReports
 
 /// The options that say where failures are told: in which repository, and in whose code. The same wherever failures are told.
 package struct FailurePlaces: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The repository that places of failures are told from; without it the nearest folder upwards with .git, else the working directory (or the first --source-root, in its place).",
-            valueName: "folder"))
+            "Repository root for reported paths (default: nearest parent with .git, else the first --source-root, else the current directory).",
+            valueName: "dir"))
     package var repository: String?
 
     @Option(
         help: ArgumentHelp(
-            "What is the user's own code: a folder of sources, from the repository's root on, or an image's name. May be repeated; ownCode in .cairn.json adds more.",
+            "Treat this source directory or image as your code. Repeatable; adds to ownCode in .cairn.json.",
             valueName: "path"))
     package var ownCode: [String] = []
 
-    @Option(help: ArgumentHelp("What is not the user's own code, in the same way. The longer one wins.", valueName: "path"))
+    @Option(help: ArgumentHelp("Do not treat this source directory or image as your code. The longer one wins.", valueName: "path"))
     package var notOwnCode: [String] = []
 
     package init() {}
 
     package func validate() throws {
         guard let repository, PathKind(path: repository) != .directory else { return }
-        throw ValidationError("--repository \(repository): it is no folder: expected the root of a repository")
+        throw ValidationError("--repository \(repository): no such directory: expected the root of a repository")
     }
 
     /// The repository's root; outside of one the folder itself.

@@ -33,7 +33,7 @@ package struct Neighbours {
     package func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
         if let (program, first) = Self.known[name] {
             guard let path = find(program) else {
-                complain("\(name): no program \(program): looked in \(ownFolders.joined(separator: ", ")) and the folders of PATH")
+                complain("\(name): the program \(program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
                 return .failed
             }
             return become(path, first + arguments)

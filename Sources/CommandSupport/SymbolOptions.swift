@@ -11,57 +11,57 @@ package import Symbolication
 package struct SymbolOptions: ParsableArguments {
     @Option(
         name: [.customLong("symbols"), .customShort("s")],
-        help: "A symbol file, a dSYM bundle, an archive (APK, ZIP, tar), or a folder of them. May be repeated; CAIRN_SYMBOLS adds more.")
+        help: ArgumentHelp(
+            "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
+            valueName: "path"))
     package var symbols: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "An image that the log does not name, or whose base it does not tell: what the log calls it, its symbol file, and where it was loaded. May be repeated.",
+            "Map an image to a symbol file, optionally with its load address (hexadecimal). Repeatable.",
             discussion: """
-                BASE is hexadecimal: of a position-independent program or library on Linux where its first mapping begins in /proc/PID/maps, of a Mach-O image its load address. \
-                For example --image tide=build/tide@0x5649090b0000. Without NAME (=build/tide@0x5649090b0000) the file's own name is meant; without @BASE the one that the log tells.
+                BASE is hexadecimal: on Linux the start of the first mapping in /proc/PID/maps (of a position-independent program or library), of a Mach-O image its load address. \
+                For example --image tide=build/tide@0x5649090b0000. The default for NAME is the name of the file (=build/tide@0x5649090b0000), the default for BASE is the load address in the log.
                 """,
             valueName: "NAME=PATH[@BASE]"))
     package var image: [String] = []
 
     @Option(
-        help:
-            "The file system of the machine that the logs come from, as a folder: images are looked for at their own paths below it. May be repeated."
-    )
+        help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"))
     package var sysroot: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Tell source paths that begin with OLD as if they began with NEW. The longest OLD that ends where a folder does wins. May be repeated.",
+            "Replace the source path prefix OLD with NEW. The longest matching prefix wins. Repeatable.",
             valueName: "OLD=NEW"))
     package var pathMap: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A folder where sources lie: paths of files that are there are told from it on. May be repeated.", valueName: "folder"))
+            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"))
     package var sourceRoot: [String] = []
 
-    @Flag(help: "Never use an image's own path on this machine.")
+    @Flag(help: "Never use an image's path on this machine.")
     package var noLocal = false
 
     @OptionGroup package var debuginfod: DebuginfodOptions
 
-    @Flag(help: "Use symbol files whose identity differs from the log's; every such frame says so.")
+    @Flag(help: "Use symbol files even if the build ID or UUID does not match. Affected frames are marked.")
     package var force = false
 
-    @Option(help: "Read the logs as this format instead of detecting it (see cairn formats).")
+    @Option(help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"))
     package var logFormat: String?
 
-    @Option(help: "The architecture, where a log does not tell it.")
+    @Option(help: "Architecture to use if the log does not name one.")
     package var arch: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where indexes, and what was seen in large folders of symbols, are kept for the next run; CAIRN_CACHE, else cairn in the user's cache folder.",
-            valueName: "folder"))
+            "Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).",
+            valueName: "dir"))
     package var indexCache: String?
 
-    @Flag(help: "Keep nothing for the next run, and read nothing that was kept.")
+    @Flag(help: "Disable the index cache.")
     package var noIndex = false
 
     package init() {}
@@ -70,8 +70,7 @@ package struct SymbolOptions: ParsableArguments {
         for text in image { _ = try ImageArgument.read(text) }
         for text in pathMap { _ = try PathMapArgument.read(text) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
-            let names = FormatRegistry.standard.names.joined(separator: ", ")
-            throw ValidationError("there is no log format \(logFormat): expected one of \(names)")
+            throw ValidationError("no such log format: \(logFormat). Run: cairn formats")
         }
     }
 
@@ -128,7 +127,7 @@ package struct SymbolOptions: ParsableArguments {
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
         var isComplete = SettingsInForce.current.problems.isEmpty && (network != nil || !debuginfod.isAsked)
         for path in given where PathKind(path: path) == nil && !OpenArchives.shared.hasMember(at: path) {
-            complain("\(path): nothing is there: expected a symbol file, a dSYM bundle, an archive, or a folder of them")
+            complain("\(path): no such file or directory")
             isComplete = false
         }
         for path in given {
@@ -138,11 +137,11 @@ package struct SymbolOptions: ParsableArguments {
             }
         }
         for path in sourceRoot where PathKind(path: path) != .directory {
-            complain("\(path): it is no folder: expected one where sources lie")
+            complain("\(path): no such directory: expected a source directory")
             isComplete = false
         }
         for path in sysroot where PathKind(path: path) != .directory {
-            complain("\(path): it is no folder: expected the root of another machine's file system")
+            complain("\(path): no such directory: expected the root directory of the target system")
             isComplete = false
         }
         // What a project keeps in its settings need not be there on every machine.

@@ -2,7 +2,7 @@
 package enum Numbers {
     /// `0x1a2b` is hexadecimal, `6805` decimal; digits that are only hexadecimal ones (`1a2b`) are that too.
     package static func address(_ text: some StringProtocol) -> UInt64? {
-        hexadecimalWithPrefix(text) ?? UInt64(text, radix: 10) ?? unsigned(text, radix: 16)
+        hexadecimalWithPrefix(text) ?? unsigned(text, radix: 10) ?? unsigned(text, radix: 16)
     }
 
     /// Hexadecimal with or without `0x`.

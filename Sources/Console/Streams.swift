@@ -1,12 +1,5 @@
 package import BinaryPrimitives
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Standard output, written in large pieces. On a terminal nothing of it is a command to the terminal, whatever files and logs say; a pipe and a file get the bytes as they are.
 package struct StandardOutput {
@@ -61,9 +54,13 @@ package struct StandardOutput {
     }
 }
 
-/// Writes one line to standard error: `cairn: FILE: what is wrong: what was expected`. What a file's name or contents put into it stays in that line, and is no command to a terminal.
-package func complain(_ message: String) {
-    try? FileDescriptor.write(Array("cairn: \(PlainText.line(message))\n".utf8), to: 2)
+/// How much a line on standard error matters: an error changes the exit status, a warning is about a worse result, a note is about a choice.
+package enum Severity: String { case error, warning, note }
+
+/// Writes one line to standard error: `cairn: error: SUBJECT: what is wrong. What to do.` What a file's name or contents put into it stays in that line, and cannot be a command to a terminal.
+/// - Parameter descriptor: where standard error is, should it have another number than its own.
+package func complain(_ message: String, as severity: Severity = .error, to descriptor: Int32 = 2) {
+    try? FileDescriptor.write(Array("cairn: \(severity.rawValue): \(PlainText.line(message))\n".utf8), to: descriptor)
 }
 
 /// Says what is wrong with how the program was called, and where help is.
@@ -100,3 +97,6 @@ package func readInput(_ path: String) throws(FileError) -> [UInt8] {
 
 /// Ends the process; everything must have been written.
 package func endProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+
+/// Ends the process whatever its other threads do (`_exit(2)`).
+package func endProcessAtOnce(_ status: Int32) -> Never { _exit(status) }

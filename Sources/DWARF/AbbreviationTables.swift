@@ -24,7 +24,7 @@ struct AbbreviationTables {
     ) throws(DWARFError) -> AbbreviationTable {
         let (offset, overflow) = Int(clamping: header.abbreviationsOffset).addingReportingOverflow(
             Int(clamping: contribution.abbreviations))
-        guard !overflow else { throw DWARFError(.abbrev, at: 0, "the unit's abbreviations lie outside the section") }
+        guard !overflow else { throw DWARFError(.abbrev, at: 0, "the unit's abbreviations are outside of the section") }
         if let known = kept.last(where: { $0.offset == offset && $0.sizes == header.formSizes }) { return known.table }
         let table = try read(at: offset, header.formSizes, only: nil)
         // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).

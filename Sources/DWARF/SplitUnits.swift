@@ -51,7 +51,7 @@ final class SplitUnits {
         }
         throw DWARFError(
             .info, at: skeleton.header.offset,
-            "the split unit \(name) (ID 0x\(String(id, radix: 16))) is missing: looked for it in \(places.joined(separator: ", ")) and in \(path).dwp"
+            "the split unit \(name) (ID 0x\(String(id, radix: 16))) is missing: not found in \(places.joined(separator: ", ")) and in \(path).dwp"
         )
     }
 

@@ -30,14 +30,14 @@ extension Unit {
         let (distance, overflow) = index.multipliedReportingOverflow(by: size)
         // Without the attribute the table's own header comes first: only split units leave it out.
         let (offset, overflow2) = (root.addressBase ?? 8).addingReportingOverflow(distance)
-        guard !overflow, !overflow2 else { throw DWARFError(.addr, at: 0, "there is no address with the index \(index)") }
+        guard !overflow, !overflow2 else { throw DWARFError(.addr, at: 0, "no address with the index \(index)") }
         let (header, base) = (header, table.count)
         return try table.withBytes { (bytes: RawSpan) throws(DWARFError) -> UInt64 in
             do throws(ReadError) {
                 var entry = try bytes.slice(at: offset, count: size)
                 return try entry.takeUnsigned(size: header.addressSize, header.byteOrder)
             } catch {
-                throw DWARFError(.addr, at: min(base, Int(clamping: offset)), "there is no address with the index \(index)")
+                throw DWARFError(.addr, at: min(base, Int(clamping: offset)), "no address with the index \(index)")
             }
         }
     }

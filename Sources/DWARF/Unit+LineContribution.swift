@@ -16,7 +16,7 @@ extension Unit {
             return nil
         }
         let (order, count) = (header.byteOrder, contents.count)
-        guard offset < count else { throw DWARFError(.line, at: count, "the unit's line program lies outside the section") }
+        guard offset < count else { throw DWARFError(.line, at: count, "the unit's line program is outside of the section") }
         let length = contents.withBytes(in: offset..<min(count, offset + 12), ReadBuffer()) { bytes -> Int? in
             var cursor = bytes
             guard let (length, size) = try? cursor.takeInitialLength(order) else { return nil }

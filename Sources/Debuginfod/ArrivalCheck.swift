@@ -11,7 +11,7 @@ struct ArrivalCheck {
     init(path: String, id: ImageID) {
         let objects: [ObjectFile]
         do throws(ObjectFileError) { objects = try ObjectFiles.openAll(path: path) } catch {
-            problem = "it is no object file"
+            problem = "not an object file"
             return
         }
         guard let object = objects.first(where: { $0.identity == id }) else {

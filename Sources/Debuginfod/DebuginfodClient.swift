@@ -92,7 +92,7 @@ public actor DebuginfodClient {
 /// A URL that no file can be asked from.
 public struct DebuginfodURLError: Error, CustomStringConvertible {
     public var url: String
-    public var description: String { "\(url): it is no debuginfod server: expected http://…, https://… or file:///…" }
+    public var description: String { "\(url): not a debuginfod server: expected http://…, https://… or file:///…" }
 }
 
 private func makeServer(

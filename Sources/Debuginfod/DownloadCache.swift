@@ -1,13 +1,6 @@
 internal import BinaryPrimitives
+internal import LibC
 public import SymbolFiles
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// The folder in which elfutils' client keeps what it has downloaded, written as that client writes it (0.188, as observed): `ID/debuginfo` and `ID/executable`, files of mode 0400 in folders of mode
 /// 0700. An empty file says that no server had it when the file was made; it counts for the seconds in the file `cache_miss_s`.

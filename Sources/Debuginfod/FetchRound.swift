@@ -48,7 +48,7 @@ struct FetchRound {
             switch verdict {
             case .absent: "\(server.url) does not have it"
             case .failed(let words): "\(server.url): \(words)"
-            case nil: "\(server.url): no answer in time"
+            case nil: "\(server.url): no reply in time"
             }
         }.joined(separator: "; ")
         let isMissing = verdicts.allSatisfy { if case .absent = $0 { true } else { false } }
@@ -131,7 +131,7 @@ struct FetchRound {
                     }
                 }
                 try await Task.sleep(until: end, clock: .continuous)
-                throw FetchFailure(words: "it had sent \(count.value) bytes when the time was over")
+                throw FetchFailure(words: "it timed out after \(count.value) bytes")
             }
             defer { group.cancelAll() }
             guard let found = try await group.next() ?? nil else { throw FetchFailure(words: "no file") }
@@ -154,10 +154,10 @@ struct FetchRound {
                 throw FetchFailure(words: "it broke off after \(file.size) of \(size) bytes", isTransient: true)
             }
             let check = ArrivalCheck(path: file.path, id: question.id)
-            if let problem = check.problem { throw FetchFailure(words: "what it sent is not the file: \(problem)") }
+            if let problem = check.problem { throw FetchFailure(words: "it sent another file: \(problem)") }
             return Found(path: try file.finish(), server: server, check: check)
         } catch let problem as FileError {
-            throw FetchFailure(words: "the file cannot be kept: \(problem.description)")
+            throw FetchFailure(words: "the file cannot be stored: \(problem.description)")
         } catch let failure as FetchFailure {
             throw failure
         } catch {

@@ -50,8 +50,8 @@ internal import CBzip2
             isAtEnd = true
             return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
         case BZ_MEM_ERROR: throw .outOfMemory
-        case BZ_DATA_ERROR_MAGIC: throw .damaged("they are no bzip2 stream")
-        default: throw .damaged("bzip2's check says that they were changed")
+        case BZ_DATA_ERROR_MAGIC: throw .damaged("they are not a bzip2 stream")
+        default: throw .damaged("bzip2's checksum does not match")
         }
     }
 }

@@ -1,12 +1,5 @@
 internal import CISAL
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// Intel's ISA-L, which inflates about twice as fast as zlib. Distributions ship it as a shared library alone, so it is opened when it is first needed, and zlib
 /// serves where it is not there.
@@ -93,7 +86,7 @@ internal import CISAL
     /// In zlib's words, where it has them.
     private static func message(_ code: Int32) -> String {
         switch code {
-        case 6: "they need a dictionary, which is not told"
+        case 6: "they need a dictionary, which is missing"
         case -1: "invalid block"
         case -2: "invalid code"
         case -3: "invalid distance too far back"

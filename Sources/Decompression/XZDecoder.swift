@@ -49,9 +49,9 @@ internal import CLZMA
             return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
         case LZMA_MEM_ERROR: throw .outOfMemory
         case LZMA_MEMLIMIT_ERROR: throw .damaged("they need more than \(memory) bytes of memory to be unpacked")
-        case LZMA_FORMAT_ERROR: throw .damaged("they are no XZ file")
-        case LZMA_OPTIONS_ERROR: throw .damaged("they use an option of XZ that the library does not know")
-        default: throw .damaged("XZ's check says that they were changed")
+        case LZMA_FORMAT_ERROR: throw .damaged("they are not an XZ file")
+        case LZMA_OPTIONS_ERROR: throw .damaged("they use an option of XZ that the library does not support")
+        default: throw .damaged("XZ's checksum does not match")
         }
     }
 }

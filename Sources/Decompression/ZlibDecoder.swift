@@ -69,7 +69,7 @@ internal import CZlib
             isAtEnd = true
             return DecodingStep(consumed: consumed, produced: produced, isAtEnd: true)
         case Z_MEM_ERROR: throw .outOfMemory
-        case Z_NEED_DICT: throw .damaged("they need a dictionary, which is not told")
+        case Z_NEED_DICT: throw .damaged("they need a dictionary, which is missing")
         default: throw .damaged(message ?? "zlib's error \(code)")
         }
     }

@@ -1,66 +1,64 @@
-#if CI
-    internal import BinaryPrimitives
-    internal import TestReports
+internal import BinaryPrimitives
+internal import TestReports
 
-    /// Answers the stacks in a JUnit report that another tool wrote, in place; all else stays as it is (its canonical form, byte for byte).
-    ///
-    /// Stacks are looked for in the texts of `failure`, `error`, `system-out` and `system-err`, wherever they stand, and in the attribute `message` of the first two.
-    public struct JUnitRewriter: Sendable {
-        public init() {}
+/// Answers the stacks in a JUnit report that another tool wrote, in place; all else stays as it is (its canonical form, byte for byte).
+///
+/// Stacks are looked for in the texts of `failure`, `error`, `system-out` and `system-err`, wherever they stand, and in the attribute `message` of the first two.
+public struct JUnitRewriter: Sendable {
+    public init() {}
 
-        private static func elements(_ names: [String]) -> String {
-            "//*[" + names.map { "local-name()='\($0)'" }.joined(separator: " or ") + "]"
+    private static func elements(_ names: [String]) -> String {
+        "//*[" + names.map { "local-name()='\($0)'" }.joined(separator: " or ") + "]"
+    }
+
+    /// - Parameters:
+    ///   - report: the report's bytes.
+    ///   - path: stands in what is thrown.
+    ///   - answer: answers a text; the same bytes where it has nothing to say.
+    /// - Returns: the report with its answers, and how many texts were changed; `nil` where none was.
+    /// - Throws: one line about what is wrong with it. XML with a document type, and XML beyond the bounds of reports, is refused.
+    public func rewritten(
+        _ report: [UInt8], path: String, answer: ([UInt8]) -> [UInt8]
+    ) throws(TestReportError) -> (bytes: [UInt8], changes: Int)? {
+        if let problem = XMLBounds.problem(report.span) { throw TestReportError(path: path, problem: problem) }
+        let document: XMLDocument
+        do {
+            document = try XMLDocument(report)
+        } catch {
+            let place = error.line > 0 ? "line \(error.line): " : ""
+            throw TestReportError(path: path, problem: "\(place)\(PlainText.line(error.words, limit: 200)): expected a JUnit report")
         }
-
-        /// - Parameters:
-        ///   - report: the report's bytes.
-        ///   - path: stands in what is thrown.
-        ///   - answer: answers a text; the same bytes where it has nothing to say.
-        /// - Returns: the report with its answers, and how many texts were changed; `nil` where none was.
-        /// - Throws: one line about what is wrong with it. XML with a document type, and XML beyond the bounds of reports, is refused.
-        public func rewritten(
-            _ report: [UInt8], path: String, answer: ([UInt8]) -> [UInt8]
-        ) throws(TestReportError) -> (bytes: [UInt8], changes: Int)? {
-            if let problem = XMLBounds.problem(report.span) { throw TestReportError(path: path, problem: problem) }
-            let document: XMLDocument
-            do {
-                document = try XMLDocument(report)
-            } catch {
-                let place = error.line > 0 ? "line \(error.line): " : ""
-                throw TestReportError(path: path, problem: "\(place)\(PlainText.line(error.words, limit: 200)): expected a JUnit report")
-            }
-            var changes = document.changeTexts(of: Self.elements(["failure", "error", "system-out", "system-err"]), answer)
-            changes += document.changeAttributes(Self.elements(["failure", "error"]) + "/@message", answer)
-            guard changes > 0 else { return nil }
-            guard let bytes = document.bytes() else {
-                throw TestReportError(path: path, problem: "it could not be written: expected memory for it")
-            }
-            return (bytes, changes)
+        var changes = document.changeTexts(of: Self.elements(["failure", "error", "system-out", "system-err"]), answer)
+        changes += document.changeAttributes(Self.elements(["failure", "error"]) + "/@message", answer)
+        guard changes > 0 else { return nil }
+        guard let bytes = document.bytes() else {
+            throw TestReportError(path: path, problem: "it could not be written: expected memory for it")
         }
+        return (bytes, changes)
+    }
 
-        /// Answers a report where it lies. The old one is there until the new one is whole; nothing is written where nothing changes.
-        /// - Returns: how many texts were changed.
-        public func rewrite(path: String, answer: ([UInt8]) -> [UInt8]) throws(TestReportError) -> Int {
-            guard let size = FileStamp(path: path)?.size else {
-                throw TestReportError(path: path, problem: "no such file: expected a JUnit report")
-            }
-            guard size <= UInt64(XMLBounds.fileLimit) else {
-                throw TestReportError(path: path, problem: "\(size) bytes: expected at most \(XMLBounds.fileLimit)")
-            }
-            do {
-                // Where it is a link, what it leads to is replaced, and not the link.
-                let path = Path.resolved(path) ?? path
-                let report = try FileDescriptor.readAll(atPath: path)
-                guard let (bytes, changes) = try rewritten(report, path: path, answer: answer) else { return 0 }
-                try FileReplacement.write(bytes, to: path)
-                return changes
-            } catch let error as FileError {
-                throw TestReportError(path: path, problem: error.problem)
-            } catch let error as TestReportError {
-                throw error
-            } catch {
-                throw TestReportError(path: path, problem: "it could not be rewritten: \(error)")
-            }
+    /// Answers a report where it lies. The old one is there until the new one is whole; nothing is written where nothing changes.
+    /// - Returns: how many texts were changed.
+    public func rewrite(path: String, answer: ([UInt8]) -> [UInt8]) throws(TestReportError) -> Int {
+        guard let size = FileStamp(path: path)?.size else {
+            throw TestReportError(path: path, problem: "no such file: expected a JUnit report")
+        }
+        guard size <= UInt64(XMLBounds.fileLimit) else {
+            throw TestReportError(path: path, problem: "\(size) bytes: expected at most \(XMLBounds.fileLimit)")
+        }
+        do {
+            // Where it is a link, what it leads to is replaced, and not the link.
+            let path = Path.resolved(path) ?? path
+            let report = try FileDescriptor.readAll(atPath: path)
+            guard let (bytes, changes) = try rewritten(report, path: path, answer: answer) else { return 0 }
+            try FileReplacement.write(bytes, to: path)
+            return changes
+        } catch let error as FileError {
+            throw TestReportError(path: path, problem: error.problem)
+        } catch let error as TestReportError {
+            throw error
+        } catch {
+            throw TestReportError(path: path, problem: "it could not be rewritten: \(error)")
         }
     }
-#endif
+}

@@ -33,7 +33,7 @@ enum XMLBounds {
     /// - Returns: what is wrong, and what was expected; `nil` where nothing is.
     static func problem(_ document: Span<UInt8>) -> String? {
         guard document.count <= fileLimit else { return "\(document.count) bytes: expected at most \(fileLimit)" }
-        guard document.firstIndex(of: 0) == nil else { return "it has zero bytes: expected XML in UTF-8" }
+        guard document.firstIndex(of: 0) == nil else { return "it has null bytes: expected XML in UTF-8" }
         var scan = Scan()
         if document.hasPrefix("\u{FEFF}") { scan.position = 3 }
         if let problem = encodingProblem(document.from(scan.position).upTo(200)) { return problem }

@@ -53,10 +53,11 @@ public enum ObjectFiles {
     private static func open(_ file: MappedFile, slice: Range<Int>, index: Int, _ limits: Limits) -> Result<ObjectFile, ObjectFileError> {
         do throws(ObjectFileError) {
             guard !slice.isEmpty else {
-                throw ObjectFileError(.corrupt, path: file.path, "slice \(index) of the universal file lies outside it: it is cut short")
+                throw ObjectFileError(
+                    .corrupt, path: file.path, "slice \(index) of the universal file is outside of the file, which is cut short")
             }
             if let object = try MachOReader.open(file, slice, limits) { return .success(object) }
-            let what = isArchive(file, at: slice.lowerBound) ? "is a static library (ar archive)" : "is no Mach-O object"
+            let what = isArchive(file, at: slice.lowerBound) ? "is a static library (ar archive)" : "is not a Mach-O object"
             throw ObjectFileError(.unsupported, path: file.path, "slice \(index) of the universal file \(what)")
         } catch {
             return .failure(error)

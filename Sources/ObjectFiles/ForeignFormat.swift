@@ -11,25 +11,25 @@ enum ForeignFormat {
         func begins(_ text: String) -> Bool { head.starts(with: text.utf8) }
         if begins("\0asm") { return "a WebAssembly module, which is not read: llvm-symbolizer reads the DWARF in it" }
         if begins("Microsoft C/C++ MSF 7.00") {
-            return "a PDB file, which is not read: give the Breakpad symbol file that dump_syms makes of it"
+            return "a PDB file, which is not supported. Use the Breakpad symbol file that dump_syms writes for it"
         }
         if head.starts(with: [0x42, 0x43, 0xc0, 0xde]) || head.starts(with: [0xde, 0xc0, 0x17, 0x0b]) {
-            return "LLVM bitcode, which has no machine code yet: give the program that was linked of it, or its dSYM"
+            return "LLVM bitcode, which has no machine code. Use the linked program, or its dSYM"
         }
         if begins("dyld_v1") {
             return
-                "a dyld shared cache, which is not read: give the library itself, as Xcode's device support or “ipsw dyld extract” has it"
+                "a dyld shared cache, which is not supported. Use the library itself, from Xcode's device support or from “ipsw dyld extract”"
         }
         if begins("MDMP") {
-            return "a minidump, which is a crash and no symbol file: give the text that minidump-stackwalk makes of it as the log"
+            return "a minidump, which is a crash and not a symbol file. Use the output of minidump-stackwalk as the log"
         }
         if let type = imageType(head) {
-            return "an image in Apple's container of firmware (\(type)), which is not read: give what “ipsw img4” takes out of it"
+            return "an image in Apple's firmware container (\(type)), which is not supported. Extract it with “ipsw img4”"
         }
         if isPortableExecutable(file, head) {
-            return "a PE image of Windows, which is not read: give the Breakpad symbol file that dump_syms makes of it and its PDB"
+            return "a PE image of Windows, which is not supported. Use the Breakpad symbol file that dump_syms writes for it and its PDB"
         }
-        if isCOFF(head) { return "a COFF object of Windows, which is not read: give the Breakpad symbol file of what was linked of it" }
+        if isCOFF(head) { return "a COFF object of Windows, which is not supported. Use the Breakpad symbol file of the linked program" }
         if head.starts(with: [0x01, 0xdf]) || head.starts(with: [0x01, 0xf7]) { return "an XCOFF file of AIX, which is not read" }
         return nil
     }

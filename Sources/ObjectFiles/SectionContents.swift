@@ -152,7 +152,7 @@ extension ObjectFile {
         // Sections do not overlap, so together they are not larger than the file.
         guard sections.reduce(0, { $0 + $1.fileRange.count }) <= file.size else {
             let name = sections.first?.name ?? ""
-            throw ObjectFileError(.corrupt, path: path, "the sections called \(name) overlap: they are larger than the file")
+            throw ObjectFileError(.corrupt, path: path, "the sections named \(name) overlap: they are larger than the file")
         }
         var size: UInt64 = 0
         for section in sections {
@@ -160,7 +160,7 @@ extension ObjectFile {
             let most = min(limits.inflatedSection, inflation.most)
             guard !overflow, sum <= UInt64(most) else {
                 throw ObjectFileError(
-                    .corrupt, path: path, "the sections called \(section.name) inflate to more than \(most) bytes together")
+                    .corrupt, path: path, "the sections named \(section.name) inflate to more than \(most) bytes together")
             }
             size = sum
         }

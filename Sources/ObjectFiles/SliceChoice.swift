@@ -32,7 +32,7 @@ extension SliceChoice {
         case .identity(let identity):
             // Two copies of one identity are the same image.
             guard let found = objects.first(where: { $0.identity == identity }) else {
-                throw refuse("no object with the identity \(identity)")
+                throw refuse("no object with the UUID \(identity)")
             }
             return found
         case .architecture(let architecture):

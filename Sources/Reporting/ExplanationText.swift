@@ -31,7 +31,7 @@ public struct ExplanationText {
     private func title(_ explanation: Explanation, path: String) -> String {
         let answered =
             explanation.unanswered == 0
-            ? "every frame has a name" : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unanswered"
+            ? "every frame has a name" : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unresolved"
         let process = explanation.report.process.name.map { ", \(Escaping.line($0))" } ?? ""
         return theme.heading("\(Escaping.line(path)) (\(explanation.report.format)\(process)): \(answered)")
     }
@@ -44,10 +44,10 @@ public struct ExplanationText {
         for (index, file) in image.outcome.files.enumerated() {
             let what =
                 switch file.proof {
-                case .identity: "by its identity"
-                case .name: "by its name"
-                case .path: "by its path, unchanged since"
-                case .forced: "by your word, its identity differs"
+                case .identity: "matched by \(wanted.id?.uuid == nil ? "build ID" : "UUID")"
+                case .name: "matched by name"
+                case .path: "matched by path, unchanged since"
+                case .forced: "another build, used because of --force"
                 }
             lines.append(row(index == 0 ? "used" : "", Escaping.line("\(file.candidate.path) (\(file.candidate.origin), \(what))")))
         }
@@ -55,7 +55,7 @@ public struct ExplanationText {
         if image.missing > 0 || image.withoutLine > 0 { lines += places(image.trail) }
         // Without a file the places have said it all.
         if isFound || image.trail.places.isEmpty, !image.reasons.isEmpty {
-            lines += [row("unanswered", "")] + image.reasons.flatMap(reason)
+            lines += [row("unresolved", "")] + image.reasons.flatMap(reason)
         }
         for (index, remedy) in image.remedies.enumerated() { lines.append(row(index == 0 ? "to do" : "", Escaping.line(remedy))) }
         return lines
@@ -67,7 +67,7 @@ public struct ExplanationText {
             let remarks = place.remarks.isEmpty ? "" : " (\(place.remarks.joined(separator: "; ")))"
             let expected = place.expected.first.map { " at \($0)" } ?? ""
             let found = place.files.isEmpty ? "nothing\(expected)" : Self.count(place.files.count, "file")
-            lines.append(row(index == 0 ? "looked in" : "", Escaping.line("\(place.name): \(found)\(remarks)")))
+            lines.append(row(index == 0 ? "searched" : "", Escaping.line("\(place.name): \(found)\(remarks)")))
             for file in place.files.prefix(Self.shown) { lines.append(row("", "  " + verdict(file))) }
             if place.files.count > Self.shown { lines.append(row("", "  and \(place.files.count - Self.shown) more")) }
         }
@@ -80,11 +80,11 @@ public struct ExplanationText {
             let what =
                 switch proof {
                 case .identity: "it is the image"
-                case .name: "it is called like the image"
-                case .path: "it is the image's own path"
-                case .forced: "its identity differs"
+                case .name: "it has the image's name"
+                case .path: "it is at the image's path"
+                case .forced: "it is another build"
                 }
-            return Escaping.line("\(file.path): \(what)\(hasDebugInformation ? "" : "; it holds no debug information, only names")")
+            return Escaping.line("\(file.path): \(what)\(hasDebugInformation ? "" : "; it has no debug information, only names")")
         case .refused(let reason): return Escaping.line(SymbolFileRefusal(path: file.path, reason: reason).description)
         }
     }
@@ -104,11 +104,11 @@ public struct ExplanationText {
     private static func title(_ image: Explanation.Image) -> String {
         let wanted = image.outcome.image
         let architecture = wanted.architecture.map { " (\(Escaping.line($0.name)))" } ?? ""
-        return Escaping.line(wanted.name) + architecture + (wanted.id.map { " \($0)" } ?? " (no identity in the log)")
+        return Escaping.line(wanted.name) + architecture + (wanted.id.map { " \($0)" } ?? " (no build ID in the log)")
     }
 
     private static func state(_ image: Explanation.Image) -> String {
-        var parts = ["\(image.answered) of \(count(image.frames, "frame")) answered"]
+        var parts = ["\(image.answered) of \(count(image.frames, "frame")) resolved"]
         if image.withoutLine > 0 { parts.append("\(image.withoutLine) without a line") }
         let named = image.frames - image.answered - image.missing
         if named > 0 { parts.append("\(named) named by the log itself") }

@@ -92,10 +92,10 @@ public struct JSONRenderer: Renderer {
         case .answered(let answer, let origin):
             status = origin == .debugInformation ? "resolved" : "symbolOnly"
             functions = .array(answer.functions.map(function))
-            if outcome.isForced { reason = "from a file whose identity differs from the log's" }
+            if outcome.isForced { reason = "from a file whose build ID or UUID differs from the log's" }
         case .unresolved(let why): (status, reason) = ("unresolved", why)
         case .partOfNextFrame:
-            reason = "an inlined call: the \(frame.depth == nil ? "next" : "last") frame that is not inlined holds it"
+            reason = "an inlined frame of the \(frame.depth == nil ? "next" : "last") frame that is not inlined"
         case .notLookedUp: break
         }
         let (kind, omitted) = kindWords(frame.kind)

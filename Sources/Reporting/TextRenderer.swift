@@ -9,16 +9,16 @@ public struct TextRenderer: Renderer {
 
     private let theme: Theme
     private let threads: Symbolicator.Threads
-    private let ownCode: OwnCode
+    private let ownCode: OwnCodeRule
 
     /// - Parameters:
     ///   - theme: `.color` for a terminal.
     ///   - threads: `crashed` leaves the other threads out.
-    ///   - ownCode: the images that are the user's own, by name or by the folders that their paths begin with; empty: all but the system's.
-    public init(theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: [String] = []) {
+    ///   - ownCode: which code is the user's own.
+    public init(theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: OwnCodeRule = OwnCodeRule()) {
         self.theme = theme
         self.threads = threads
-        self.ownCode = OwnCode(named: ownCode)
+        self.ownCode = ownCode
     }
 
     public func render(_ log: SymbolicatedLog, source: Span<UInt8>) -> [UInt8] {
@@ -65,7 +65,7 @@ public struct TextRenderer: Renderer {
         rows.append(("Meaning", report.meaning))
         if let (function, image) = ownCode.firstFrame(of: symbolicated) {
             let place = function.location.map { " (\($0.file):\($0.line))" } ?? ""
-            rows.append(("Own code", "\(function.name) in \(image)\(place)"))
+            rows.append(("Your code", "\(function.name) in \(image)\(place)"))
         }
         rows.append(("Identifier", process.identifier))
         rows.append(("Platform", report.platform))
@@ -107,9 +107,9 @@ private struct StackTable {
     private let report: SymbolicatedReport
     private let theme: Theme
     private let nameWidth: Int
-    private let ownCode: OwnCode
+    private let ownCode: OwnCodeRule
 
-    init(report: SymbolicatedReport, theme: Theme, ownCode: OwnCode) {
+    init(report: SymbolicatedReport, theme: Theme, ownCode: OwnCodeRule) {
         self.report = report
         self.theme = theme
         self.ownCode = ownCode
@@ -167,12 +167,12 @@ private struct StackTable {
         }
         switch outcome.result {
         case .answered(let answer, _):
-            let mark = outcome.isForced ? theme.faint(" [identity differs]") : ""
+            let mark = outcome.isForced ? theme.faint(" [other build]") : ""
             // Why is said once for all frames, in the report's notes; here behind the row of the function that holds the code.
             let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
             return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
                 let row = start + doubt(frame) + words(function) + mark + (function.isInlined ? "" : note)
-                return ownCode.isOwn(outcome, report) ? theme.own(row) : row
+                return ownCode.isOwn(function.location, outcome, report) ? theme.own(row) : row
             }
         case .partOfNextFrame, .notLookedUp: return [start + printed(frame)]
         case .unresolved(let reason):
@@ -221,12 +221,6 @@ private struct StackTable {
 
 extension FrameAnswer {
     fileprivate var lacksLine: Bool { functions.allSatisfy { ($0.location?.line ?? 0) == 0 } }
-}
-
-extension OwnCode {
-    func isOwn(_ outcome: FrameOutcome, _ report: SymbolicatedReport) -> Bool {
-        outcome.image.map { !report.images.indices.contains($0) || isOwn(report.images[$0].image) } ?? false
-    }
 }
 
 /// An address of a process with as many digits as its processes use: 8 for what fits 32 bits, else 16.

@@ -24,17 +24,18 @@ public enum AnswerVerdict: Sendable, Hashable {
     ///   - ours: of the reader that is put to the test.
     ///   - reference: of libdwarf.
     public init(_ ours: AddressAnswer, _ reference: ReferenceAnswer) {
-        if ours == reference.answer, let gap = reference.gaps.first(where: \.isMissingFile) {
+        let theirs = reference.answer.withCallFiles(of: ours)
+        if ours == theirs, let gap = reference.gaps.first(where: \.isMissingFile) {
             // Neither reader has what is in the file: no agreement.
             self = .notCompared(gap)
-        } else if ours == reference.answer {
+        } else if ours == theirs {
             self = .agree
         } else if let gap = reference.gaps.first, reference.fits(ours) {
             self = .notCompared(gap)
-        } else if reference.alternatives.contains(ours) {
+        } else if reference.alternatives.contains(where: { $0.withCallFiles(of: ours) == ours }) {
             self = .bothAllowed
         } else {
-            self = .differ(Self.difference(ours, reference.answer))
+            self = .differ(Self.difference(ours, theirs))
         }
     }
 

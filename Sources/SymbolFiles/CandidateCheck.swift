@@ -168,7 +168,7 @@ public final class CandidateCheck: Sendable {
 /// Candidates that are known already, as a place.
 private struct CandidateList: DebugFileLocator {
     let candidates: [SymbolFileCandidate]
-    var place: String { "the files that were named" }
+    var place: String { "the given files" }
 
     func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
     func candidates(for request: ImageRequest) -> [SymbolFileCandidate] { candidates }

@@ -5,6 +5,9 @@ public enum DSYMBundle {
     /// Whether `path` is called like a bundle.
     public static func isNamed(_ path: String) -> Bool { Path.name(of: path).utf8.suffix(5).elementsEqual(".dSYM".utf8) }
 
+    /// Where the member of a binary is in a bundle, whether it is there or not.
+    static func member(_ name: String, of bundle: String) -> String { Path.join(bundle, "Contents/Resources/DWARF/" + name) }
+
     /// The files in the bundle at `path`, in the order of their names; empty if it is no bundle.
     public static func members(of path: String) -> [String] {
         let folder = Path.join(path, "Contents/Resources/DWARF")

@@ -23,7 +23,7 @@ public struct GivenFiles: DebugFileLocator {
         self.candidates = candidates
     }
 
-    public var place: String { "the files that were named" }
+    public var place: String { "the given files" }
 
     public func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
 

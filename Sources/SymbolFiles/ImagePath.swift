@@ -8,7 +8,7 @@ public struct ImagePath: LaidOutPlace {
     /// - Parameter programs: paths of programs whose crash may be in the logs: `cairn ci`'s own command.
     public init(programs: [String] = []) { self.programs = programs }
 
-    public var place: String { "the image's own path, on this machine" }
+    public var place: String { "the image's path on this machine" }
     var origin: SymbolFileCandidate.Origin { .imagePath }
 
     public func expectedPaths(for request: ImageRequest) -> [String] {

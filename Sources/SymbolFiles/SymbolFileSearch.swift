@@ -127,13 +127,13 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         case .otherMachine(let why): "did not use \(path) of this machine: \(why)"
         case .otherArchitecture(let wanted?, let file): "\(path) is for \(Self.list(file.map(\.name))): the log has \(wanted)"
         case .otherArchitecture(nil, let file):
-            "\(path) holds \(Self.list(file.map(\.name))): the log does not tell which one it was, so the architecture must be named"
+            "\(path) has \(Self.list(file.map(\.name))): the log does not name its architecture. Choose one: --arch"
         case .smallerThanImage(let log, let file): "\(path) maps \(file) bytes: the log's image has \(log), so it was another build"
         case .severalOfThatName(let others):
-            "the log gives no UUID or build ID, and \(path) is not the only file of that name: \(Self.list(Array(others.prefix(4)))); name the one that is meant"
+            "the log has no build ID, and \(path) is not the only file of that name: \(Self.list(Array(others.prefix(4)))). Name the right one with --symbols"
         case .checksumDiffers(let link, let file):
             "the binary's debug link has the checksum \(Self.digits(link)), \(path) has \(Self.digits(file))"
-        case .noDebugInformation: "\(path) holds no debug information"
+        case .noDebugInformation: "\(path) has no debug information"
         case .unreadable(let problem): problem
         }
     }

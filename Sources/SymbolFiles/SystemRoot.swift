@@ -10,7 +10,7 @@ public struct SystemRoot: DebugFileLocator {
         packages = BuildIDFolder(root: Path.join(root, "usr/lib/debug"))
     }
 
-    public var place: String { "the other machine's files below \(root)" }
+    public var place: String { "the target system's files below \(root)" }
 
     public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         packages.candidates(for: request)

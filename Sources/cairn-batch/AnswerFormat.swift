@@ -6,10 +6,10 @@ internal import Reporting
 struct AnswerOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object, with instants in UTC.")
+    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object, with timestamps in UTC.")
     var format = Format.text
 
-    @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
+    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
     var theme: Theme { color.theme(isStandardOutput: true) }

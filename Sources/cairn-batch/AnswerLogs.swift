@@ -8,41 +8,41 @@ internal import Console
 struct AnswerLogs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Answer all crash logs of folders, and keep what they say in a store.",
+        abstract: "Symbolicate directories of crash logs, and store the results.",
         usage: "cairn batch DIR... [--store FILE] [options]",
         discussion: """
-            Every file is looked at; those that are no crash logs are counted and left alone. What a log said is kept with a hash of its bytes as soon as it is known: a run that was interrupted goes \
-            on where it stopped, and no log is answered twice, wherever it lies.
+            Every file is examined. Files that are not crash logs are counted and skipped. Each result is stored at once, with a hash of the log, so that an interrupted run continues \
+            where it stopped, and no log is symbolicated twice, whatever its path.
 
             cairn batch crashes --store crashes.sqlite --symbols debug-files
             """)
 
-    @Argument(help: "Folders of logs, or logs.")
+    @Argument(help: "Directories of logs, or logs.")
     var paths: [String]
 
     @OptionGroup var storeOption: StoreOption
 
-    @Option(help: ArgumentHelp("Logs that are looked up at once; the processors without it.", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of logs to symbolicate in parallel (default: number of processors).", valueName: "count"))
     var jobs: Int?
 
-    @Flag(help: "Answer logs once more that have frames without an answer: after symbols have come.")
+    @Flag(help: "Re-symbolicate logs that still have unresolved frames. Use after adding symbols.")
     var retryUnresolved = false
 
     @Flag(
         help:
-            "Keep no names of users, hosts and devices that logs tell (cairn anonymize says which); where the logs lie on this machine is kept."
+            "Do not store user names, host names and device IDs from logs (see cairn anonymize). The paths of the logs are stored."
     )
     var anonymize = false
 
-    @Flag(help: "Go on when all is answered: answer what comes into the folders, until the run is ended (Control-C).")
+    @Flag(help: "Keep running: symbolicate new logs in the directories, until the run is stopped (Control-C).")
     var watch = false
 
     @OptionGroup var signatures: SignatureOptions
 
-    @Option(help: ArgumentHelp("Write the store as pages for a browser at the end; an earlier report there is replaced.", valueName: "dir"))
+    @Option(help: ArgumentHelp("At the end, write HTML pages into this directory. An earlier report is replaced.", valueName: "dir"))
     var report: String?
 
-    @Flag(help: "Tell nothing but errors.")
+    @Flag(help: "Print errors only.")
     var quiet = false
 
     @OptionGroup var source: SymbolOptions
@@ -58,6 +58,6 @@ struct AnswerLogs: AsyncParsableCommand {
 
 /// Where the commands find the store.
 struct StoreOption: ParsableArguments {
-    @Option(help: ArgumentHelp("The SQLite file that keeps everything; a run makes it where there is none.", valueName: "file"))
+    @Option(help: ArgumentHelp("Crash store (SQLite). A run creates it if needed.", valueName: "file"))
     var store = "crashes.sqlite"
 }

@@ -30,7 +30,7 @@ struct BatchRun {
             if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
                 for path in command.paths {
                     complain(
-                        "\(path): nothing is there: expected a log, a folder of logs, or a command of cairn batch (see cairn batch --help)")
+                        "\(path): no such file, directory or command (see cairn batch --help)")
                 }
                 return .failed
             }
@@ -101,14 +101,14 @@ struct BatchRun {
 
     private func tell(_ progress: BatchProgress, _ counts: StoreCounts) {
         var output = StandardOutput()
-        let archives = progress.knownArchives > 0 ? "; archives known before: \(progress.knownArchives)" : ""
-        output.append("files: \(progress.files), of them known before: \(progress.known)\(archives)\n")
+        let archives = progress.knownArchives > 0 ? "; archives already in the store: \(progress.knownArchives)" : ""
+        output.append("files: \(progress.files), of them already in the store: \(progress.known)\(archives)\n")
         output.append(
-            "logs answered in this run: \(progress.logs - progress.withoutTrace - progress.unreadable), reports in them: \(progress.reports)\n"
+            "logs symbolicated in this run: \(progress.logs - progress.withoutTrace - progress.unreadable), reports in them: \(progress.reports)\n"
         )
         output.append("no crash log: \(progress.withoutTrace); not readable: \(progress.unreadable + progress.unread)\n")
         output.append(
-            "in the store: \(counts.logs) logs, \(counts.reports) reports in \(counts.groups) groups; \(counts.unansweredFrames) of \(counts.frames) distinct frames unanswered\n"
+            "in the store: \(counts.logs) logs, \(counts.reports) reports in \(counts.groups) groups; \(counts.unansweredFrames) of \(counts.frames) distinct frames unresolved\n"
         )
         output.flush()
     }

@@ -7,23 +7,23 @@ internal import Console
 struct DiffStores: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Compare the bugs of two stores: which are new, gone, grown and shrunk.",
+        abstract: "Compare the bugs of two stores: new, gone, grown and shrunk.",
         usage: "cairn batch diff STORE-A STORE-B [--count COUNT] [--format text|json]",
         discussion: """
-            Bugs are known for the same by their stacks, whatever their groups are called in each store. What grows and shrinks is a bug's share of its store's reports, where it differs by more than \
-            chance explains: by more than twice the standard error of the difference.
+            Bugs are matched by their stacks, not by the names of their groups. A bug has grown or shrunk if its share of the reports differs by more than \
+            twice the standard error of the difference.
 
             cairn batch diff version-1.sqlite version-2.sqlite
             cairn batch diff last-week.sqlite this-week.sqlite --format json | jq -r '.groups[] | select(.change == "new") | .title'
             """)
 
-    @Argument(help: ArgumentHelp("The store that is there to compare with.", valueName: "store-a"))
+    @Argument(help: ArgumentHelp("Store to compare with (before).", valueName: "store-a"))
     var first: String
 
-    @Argument(help: ArgumentHelp("The store that is asked about.", valueName: "store-b"))
+    @Argument(help: ArgumentHelp("Store to compare (after).", valueName: "store-b"))
     var second: String
 
-    @Option(help: "How many groups of each kind, in text.")
+    @Option(help: "Number of groups of each kind, in text.")
     var count = 20
 
     @OptionGroup var options: AnswerOptions

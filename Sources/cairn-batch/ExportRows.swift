@@ -11,11 +11,11 @@ extension ExportContent: ExpressibleByArgument {}
 struct ExportRows: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write groups, reports or frames as JSON, CSV, or JSON a line for columns of a data frame or Parquet.",
+        abstract: "Write groups, reports or frames as JSON, CSV or JSON lines (for data frames and Parquet).",
         usage: "cairn batch export [--format json|csv|ndjson] [--what groups|reports|frames] [--group GROUP] [-o FILE] [--store FILE]",
         discussion: """
-            Every row has the same columns of plain types: text, integers, truth values. Instants are ISO 8601 in UTC, and beside them nanoseconds since 1970 (…_ns); addresses are hexadecimal text. In CSV \
-            text that a spreadsheet would run as a formula has an apostrophe in front. Frames are those of the stack that a report is known by, innermost first, inlined calls one by one.
+            Every row has the same columns of plain types: text, integers, Booleans. Timestamps are ISO 8601 in UTC, and also nanoseconds since 1970 (…_ns). Addresses are hexadecimal text. In CSV \
+            text that a spreadsheet would run as a formula begins with an apostrophe. Frames are those of the stack that identifies the bug, innermost first, each inlined frame on its own.
 
             cairn batch export --format csv --what reports -o reports.csv
             cairn batch export --format ndjson --what frames | duckdb -c "COPY (FROM read_json('/dev/stdin')) TO 'frames.parquet'"
@@ -27,12 +27,12 @@ struct ExportRows: ParsableCommand {
     @Option(help: "groups, reports or frames.")
     var what = ExportContent.groups
 
-    @Option(help: ArgumentHelp("Of this group only: its identifier, or its first digits.", valueName: "group"))
+    @Option(help: ArgumentHelp("Only this group: its identifier, or its first digits.", valueName: "group"))
     var group: String?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("A file that appears whole or not at all; standard output without it.", valueName: "file"))
+        help: ArgumentHelp("Output file, written completely or not at all (default: standard output).", valueName: "file"))
     var output: String?
 
     @OptionGroup var storeOption: StoreOption
@@ -40,7 +40,7 @@ struct ExportRows: ParsableCommand {
     func validate() throws {
         if let group { try ShowGroup.check(group) }
         if let output, FileReplacement.isSameFile(output, storeOption.store) {
-            throw ValidationError("-o \(output): it is the store: expected another file")
+            throw ValidationError("-o \(output): it is the store. Choose another file")
         }
     }
 

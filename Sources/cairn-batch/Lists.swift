@@ -6,18 +6,18 @@ internal import Console
 /// `cairn batch lists`: what signatures leave out, for people who want other lists.
 struct Lists: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Name or print the lists of functions that say nothing about bugs.",
+        abstract: "List or print the lists of functions that do not distinguish bugs.",
         discussion: """
-            A list is a text that can be changed and given to a run, where it takes the place of the list of its name:
+            A list is a text file. A changed copy replaces the built-in list of the same name:
 
             cairn batch lists swift > swift.txt
             cairn batch crashes --frame-list swift.txt
 
-            Its lines say what a function is to a signature: sentinel (the stack begins behind it), irrelevant (left out), prefix (kept, and its caller is needed too), library (never own code); then a \
-            pattern of the function's name, where * is any text, with the image's in front of an exclamation mark: irrelevant libc.so*!__libc_start_*
+            Each line has a kind: sentinel (the stack begins after it), irrelevant (left out), prefix (kept, and its caller is needed too) or library (never your code). Then a \
+            pattern of the function name, where * is any text. IMAGE! in front limits it to an image: irrelevant libc.so*!__libc_start_*
             """)
 
-    @Argument(help: "The list to print; all their names without it.")
+    @Argument(help: "List to print (default: the names of all lists).")
     var name: String?
 
     func run() {
@@ -29,7 +29,7 @@ struct Lists: ParsableCommand {
             return
         }
         guard let list = lists.first(where: { $0.name == name }) else {
-            complain("batch: lists: \(name): there is no such list: expected one of \(lists.map(\.name).joined(separator: ", "))")
+            complain("batch: lists: \(name): no such list: expected one of \(lists.map(\.name).joined(separator: ", "))")
             endProcess(.failed)
         }
         output.append(list.text + (list.text.hasSuffix("\n") ? "" : "\n"))

@@ -7,14 +7,14 @@ internal import Console
 @main struct CairnBatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-batch",
-        abstract: "Answers all crash logs of folders, keeps what they say in a store, and tells which bugs they are.",
+        abstract: "Symbolicate directories of crash logs, store the results, and group them by bug.",
         usage: "cairn batch DIR... [--store FILE] [options]",
         discussion: """
             cairn batch crashes --store crashes.sqlite --symbols debug-files
             cairn batch top --store crashes.sqlite
             cairn batch show 3f2a --store crashes.sqlite
 
-            The options of a run: cairn batch run --help. A folder that is called like a command is told by its path: ./top.
+            The options of a run: cairn batch run --help. To process a directory named like a subcommand, write ./top.
             """,
         version: "cairn-batch \(cairnVersion)",
         subcommands: [
@@ -25,13 +25,14 @@ internal import Console
 
     static func main() async {
         FileChanges.survive()
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try parseAsRoot(DebuginfodOptions.separated(Array(CommandLine.arguments.dropFirst())))
+            var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: "cairn batch", prefix: "batch: ")
+            complainOfUsage(message(for: error), of: named(by: arguments, root: "cairn batch"), prefix: "batch: ")
             endProcess(.usage)
         }
     }

@@ -50,7 +50,7 @@ final class ProgressDisplay: Sendable {
         var text = "\(progress.walkedFiles)"
         if let all = progress.treeFiles, all >= progress.walkedFiles { text += " of \(all)" }
         text += " files, \(progress.reports) reports"
-        if progress.known > 0 { text += ", \(progress.known) known before" }
+        if progress.known > 0 { text += ", \(progress.known) already in the store" }
         if seconds >= Self.shortest {
             let rate = Double(progress.files) / seconds
             text += ", \(Int(rate)) a second"

@@ -7,26 +7,26 @@ internal import Console
 struct SearchReports: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Find reports by a text in their functions, files, messages, processes, images and titles.",
+        abstract: "Search functions, files, messages, processes, images and titles of reports.",
         usage: "cairn batch search TEXT [--count COUNT] [--store FILE] [--format text|json]",
         discussion: """
-            The text may be any part of a name; capitals do not count in ASCII letters, and no character means anything but itself. All threads of a report are looked at.
+            The text may be any part of a name. ASCII case is ignored, and no character is special. All threads of a report are searched.
 
             cairn batch search Mold::pour
             cairn batch search libfoo.so --format json | jq -r '.groups[].id'
             """)
 
-    @Argument(help: ArgumentHelp("What is looked for.", valueName: "text"))
+    @Argument(help: ArgumentHelp("Text to search for.", valueName: "text"))
     var text: String
 
-    @Option(help: "How many groups.")
+    @Option(help: "Number of groups.")
     var count = 10
 
     @OptionGroup var storeOption: StoreOption
     @OptionGroup var options: AnswerOptions
 
     func validate() throws {
-        if text.isEmpty { throw ValidationError("no text: expected a part of a name") }
+        if text.isEmpty { throw ValidationError("the text is empty: expected a part of a name") }
         // SQLite's patterns end at 50,000 bytes.
         if text.utf8.count > 10_000 { throw ValidationError("a text of \(text.utf8.count) bytes: expected 10000 at most") }
         if !(1...1_000_000).contains(count) { throw ValidationError("--count \(count): expected 1 to 1000000") }

@@ -7,10 +7,10 @@ internal import Console
 struct ShowGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Tell everything about a group: when, where, its different stacks, its logs, and which symbols are missing.",
+        abstract: "Show one group: timeline, stacks, example logs and missing symbols.",
         usage: "cairn batch show GROUP [--store FILE] [--format text|json]",
         discussion: """
-            The first digits of the group's identifier are enough, four at least, where no other begins so. A group that has become part of another answers by its former identifier, too.
+            The first digits of the group's identifier are enough, at least four, if no other identifier begins with them. The former identifier of a merged group works, too.
 
             cairn batch show 3f2a9c0011223344
             cairn batch show 3f2a --format json | jq -r '.examples[].paths[]'
@@ -29,7 +29,8 @@ struct ShowGroup: ParsableCommand {
             let found = try Self.find(group, store, at: storeOption.store)
             guard let detail = try store.detail(ofGroup: found.id, QuestionLimits()) else {
                 throw StoreError(
-                    path: storeOption.store, problem: "group \(found.id) has gone while it was asked for: a run goes on; ask again")
+                    path: storeOption.store,
+                    problem: "group \(found.id) was just removed by a run that is still going on. Run the command again")
             }
             switch options.format {
             case .text: printAnswer(GroupDetailText(theme: options.theme).render(detail, former: found.former))
@@ -42,14 +43,14 @@ struct ShowGroup: ParsableCommand {
     /// - Throws: `ValidationError` where a text can be no group's identifier or its beginning.
     static func check(_ group: String) throws {
         guard (4...16).contains(group.utf8.count), group.unicodeScalars.allSatisfy({ $0.isASCII && $0.properties.isASCIIHexDigit }) else {
-            throw ValidationError("\(group): expected 4 to 16 hexadecimal digits of a group that cairn batch top lists")
+            throw ValidationError("\(group): not a group: expected 4 to 16 hexadecimal digits, as cairn batch top lists them")
         }
     }
 
     /// The one group that is meant.
     static func find(_ group: String, _ store: any StoreQuestions, at path: String) throws(StoreError) -> (id: String, former: String?) {
         switch try store.match(group: group) {
-        case .none: throw StoreError(path: path, problem: "it has no group \(group): expected one that cairn batch top lists")
+        case .none: throw StoreError(path: path, problem: "no group \(group) in it: expected one that cairn batch top lists")
         case .several(let groups):
             throw StoreError(path: path, problem: "several groups begin with \(group): \(groups.joined(separator: " "))")
         case .found(let id, let former): return (id, former)

@@ -3,23 +3,24 @@ internal import BatchProcessing
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
+internal import Reporting
 internal import TestReports
 
 /// What signatures are made by.
 struct SignatureOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A list of functions that say nothing about bugs; it takes the place of cairn's own list that is called like the file (cairn batch lists), or adds to them. May be repeated.",
+            "List of functions that do not distinguish bugs. It replaces the built-in list with the name of the file (see cairn batch lists), or adds a list. Repeatable.",
             valueName: "file"))
     var frameList: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "What is the user's own code: a folder of sources, or an image's name. May be repeated; ownCode in .cairn.json adds more.",
+            "Treat this source directory or image as your code. Repeatable; adds to ownCode in .cairn.json.",
             valueName: "path"))
     var ownCode: [String] = []
 
-    @Option(help: ArgumentHelp("What is not the user's own code, in the same way. The longer one wins.", valueName: "path"))
+    @Option(help: ArgumentHelp("Do not treat this source directory or image as your code. The longer one wins.", valueName: "path"))
     var notOwnCode: [String] = []
 
     /// `nil` where a list cannot be used, which is told.

@@ -9,25 +9,25 @@ extension GroupOrder: ExpressibleByArgument {}
 struct TopGroups: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "List the groups of a store, those with most reports first.",
+        abstract: "List the groups of a store, most reports first.",
         usage: "cairn batch top [--count COUNT] [--by ORDER] [--since INSTANT] [--store FILE] [--format text|json]",
         discussion: """
-            A group is one bug, as far as its reports tell. Below the groups stands what the numbers do not show: what could not be read, what has no symbols, what is in no group.
+            A group is one bug. Below the groups are listed: files that could not be read, images without symbols, and reports in no group.
 
             cairn batch top --store crashes.sqlite
             cairn batch top --by first --since 7d
             cairn batch top --count 100 --format json | jq -r '.groups[] | "\\(.reports) \\(.title)"'
             """)
 
-    @Option(help: "How many groups.")
+    @Option(help: "Number of groups.")
     var count = 10
 
-    @Option(help: ArgumentHelp("reports, logs, last (what happened last), first (what was first seen last: new bugs).", valueName: "order"))
+    @Option(help: ArgumentHelp("Sort by reports, logs, last (most recent crash) or first (newest bug).", valueName: "order"))
     var by = GroupOrder.reports
 
     @Option(
         help: ArgumentHelp(
-            "Only reports from then on count: 7d, 12h, 30m or 2w before now, a date, a time; in the local zone unless it names one.",
+            "Only count reports since then: 7d, 12h, 30m or 2w before now, a date or a time (default zone: local).",
             valueName: "instant"))
     var since: String?
 

@@ -8,16 +8,16 @@ internal import Console
 struct WriteReport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Write a store as pages for a browser.",
+        abstract: "Write a store as HTML pages.",
         usage: "cairn batch report DIR [--store FILE]",
         discussion: """
-            The folder is written anew as a whole: an earlier report there is replaced when the new one is complete, and a folder that holds anything else is refused. Pages need no network, no server \
-            and no JavaScript; open index.html.
+            An earlier report in the directory is replaced when the new one is complete. A directory with any other content is rejected. The pages need no network, no server \
+            and no JavaScript. Open index.html.
 
             cairn batch report pages --store crashes.sqlite
             """)
 
-    @Argument(help: ArgumentHelp("The folder for the pages.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("Directory for the pages.", valueName: "dir"))
     var folder: String
 
     @OptionGroup var storeOption: StoreOption

@@ -34,7 +34,7 @@ struct CIReports {
         if let path = options.codeQuality ?? inFolder("CI_PROJECT_DIR", "gl-code-quality-report.json", of: .gitLab) {
             write(GitLabCodeQuality().render(failures), path)
             let leftOut = GitLabCodeQuality.leftOut(failures)
-            if leftOut > 0 { complain("ci: \(path): failures without a line have no place in it: \(leftOut) left out") }
+            if leftOut > 0 { complain("ci: \(path): failures without a line are left out: \(leftOut)", as: .warning) }
         }
         if let path = options.sarif ?? inFolder("WORKSPACE", "cairn.sarif", of: .jenkins) {
             write(SARIFReport(version: cairnVersion).render(failures), path)
@@ -65,13 +65,13 @@ struct CIReports {
     /// Whether a file that the command was to write is there only from an earlier run; that is then said.
     func isEarlier(_ path: String, instead words: String) -> Bool {
         guard earlier.isUntouched(path) else { return false }
-        complain("ci: \(path): it was there before the command, which has not written it: \(words)")
+        complain("ci: \(path): not written by the command, and older than it: \(words)", as: .warning)
         return true
     }
 
     /// A report that the command has written is answered in place; where there is none, one of our own tells the failures. An earlier run's would be taken for this one's.
     private func leaveJUnit(_ failures: [Failure], _ path: String, _ succeeded: Bool) {
-        guard PathKind(path: path) != nil, !isEarlier(path, instead: "a report of this run takes its place") else {
+        guard PathKind(path: path) != nil, !isEarlier(path, instead: "replaced with a report of this run") else {
             let seconds = (ContinuousClock.now - start.instant) / .seconds(1)
             let suite = JUnitReport.Suite(
                 name: command, startedAt: start.seconds, seconds: seconds, failures: failures, hasPassed: succeeded)
@@ -89,7 +89,7 @@ struct CIReports {
     private func annotateBuildkite(_ failures: [Failure]) {
         let program = "buildkite-agent"
         guard let path = Neighbours().find(program) else {
-            return complain("ci: no program \(program) in PATH: the build has no annotation")
+            return complain("ci: the program \(program) is not in PATH: the build has no annotation", as: .warning)
         }
         do throws(FileError) {
             let style = failures.contains { $0.level == .error } ? "error" : "warning"
@@ -101,7 +101,7 @@ struct CIReports {
             // The build's step may be over, and its processes ended, when this program is.
             var reply = agent.reply(before: deadline)
             while case .line = reply { reply = agent.reply(before: deadline) }
-            guard delivery == .sent, reply == .ended else { return complain("ci: \(program) did not take the annotation") }
+            guard delivery == .sent, reply == .ended else { return complain("ci: \(program) rejected the annotation", as: .warning) }
         } catch {
             complain("ci: \(error.description)")
         }

@@ -71,9 +71,9 @@ struct CIRun {
         if !command.noEnvironment {
             let environment = ChildEnvironment(variables, symbolizer: link?.path)
             variables = environment.variables
-            if command.verbose { for change in environment.changes { complain("ci: added to the environment: \(change)") } }
+            if command.verbose { for change in environment.changes { complain("ci: added to the environment: \(change)", as: .note) } }
         }
-        if command.verbose { for place in places { complain("ci: symbols are looked for in \(place)") } }
+        if command.verbose { for place in places { complain("ci: searching for symbols in \(place)", as: .note) } }
         let formats = command.source.formats
         let origin = command.source.originOfRun
         reports = CIReports(
@@ -101,8 +101,10 @@ struct CIRun {
         }
         hasTimedOut = relay.hasTimedOut
         if hasTimedOut {
-            complain("ci: the command took longer than \(command.timeout ?? 0) seconds, and was ended")
-            if let reason = DebuggerAccess.refusal, !command.noDebugger { complain("ci: no debugger was asked where it stood: \(reason)") }
+            complain("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
+            if let reason = DebuggerAccess.refusal, !command.noDebugger {
+                complain("ci: its stacks could not be captured: \(reason)", as: .warning)
+            }
         }
         return status
     }
@@ -128,7 +130,7 @@ struct CIRun {
         let (rows, reports) = question.answer(latest: latest, symbolicatorOfFiles)
         if isHang, !reports.isEmpty { hasAskedDebugger = true }
         for report in reports { failures.take(report, isHang: isHang) }
-        return Array("cairn: ci: \(PlainText.line(question.subject)), as gdb tells it:\n".utf8) + Self.harmless(rows)
+        return Array("cairn: ci: \(PlainText.line(question.subject)), according to gdb:\n".utf8) + Self.harmless(rows)
     }
 
     /// A debugger repeats the names of threads and functions as they are.
@@ -141,14 +143,15 @@ struct CIRun {
 
     /// What the system kept of crashes.
     private mutating func tell(of cores: CoreFiles) {
-        if let remark = cores.remark { complain("ci: " + remark) }
+        if let remark = cores.remark { complain("ci: " + remark, as: .note) }
         let environment = environmentVariables()
         for core in cores.new {
             guard !command.noDebugger, let program = cores.program(of: core, environment: environment),
                 var question = DebuggerQuestion(core: core, program: program, environment: environment)
             else {
                 complain(
-                    "ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(ShellWord.quoted(core)) | cairn filter"
+                    "ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(ShellWord.quoted(core)) | cairn filter",
+                    as: .note
                 )
                 continue
             }

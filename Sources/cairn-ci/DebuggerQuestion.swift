@@ -136,7 +136,7 @@ struct DebuggerQuestion {
         log.finish(to: &text, take)
         guard !reports.isEmpty else {
             // `ptrace: Operation not permitted.`
-            let reason = Self.lines(complaints).first { !$0.isEmpty } ?? "it told no stack"
+            let reason = Self.lines(complaints).first { !$0.isEmpty } ?? "it printed no stack"
             return (Array("gdb: \(reason)\n".utf8), [])
         }
         // Tables of memory and source lines are not what a reader of a test's output looks for.

@@ -10,17 +10,17 @@ internal import Symbolication
 @main struct CairnCI: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-ci",
-        abstract: "Runs a command, answers every stack in its output as it passes, and leaves reports where people read them.",
+        abstract: "Run a command, symbolicate its output live, and report crashes to your CI service.",
         usage: "cairn ci [options] -- COMMAND [ARGUMENT...]",
         discussion: """
-            Output flows as the command writes it, on a terminal if there is one; its exit status, or the signal that ended it, is this command's own. Lines pass at once; a trace is held until it \
-            has ended, nothing more has come for two seconds, or it is longer than 16 MiB.
+            Output streams live, on a terminal if there is one. The exit status, or the signal that ended the command, is passed on. Lines pass at once. A crash report is held until it \
+            has ended, no output has come for two seconds, or it is longer than 16 MiB.
 
-            The command's environment gets what makes crashes worth reading, where the user has not set it: SWIFT_BACKTRACE (names are found here), the sanitizers' \
-            …_SYMBOLIZER_PATH, UBSAN_OPTIONS=print_stacktrace=1 and RUST_BACKTRACE=1. --no-environment leaves it alone.
+            These variables are set for better crash reports, unless you have set them: SWIFT_BACKTRACE (names are resolved here), the sanitizers' \
+            …_SYMBOLIZER_PATH, UBSAN_OPTIONS=print_stacktrace=1 and RUST_BACKTRACE=1. --no-environment turns this off.
 
-            Symbols are looked for where the log's images lie, where --symbols says, and in the folders of builds from the working directory up to the repository's root (.build, DerivedData, \
-            CMake's, Bazel's, Cargo's).
+            cairn searches for symbols at the paths of the images, in --symbols, and in build directories from the working directory up to the repository root (.build, DerivedData, \
+            and those of CMake, Bazel and Cargo).
 
             cairn ci -- swift test
             cairn ci --timeout 600 --symbols debug-files -- ctest --output-on-failure
@@ -29,29 +29,30 @@ internal import Symbolication
 
     @OptionGroup var source: SymbolOptions
 
-    @OptionGroup(title: "What is left") var reports: ReportOptions
+    @OptionGroup(title: "Report options") var reports: ReportOptions
 
     @Option(
         help: ArgumentHelp(
-            "After so long the command's processes are asked where they stand, by gdb where there is one and by SIGQUIT: first those that have started no others, as a runner of tests has; and ended if they do not end.",
+            "After this many seconds, capture stacks of the running processes (gdb, then SIGQUIT) and terminate them.",
             valueName: "seconds"))
     var timeout: Double?
 
-    @Flag(help: "Leave the command's environment as it is.")
+    @Flag(help: "Do not change the environment of the command.")
     var noEnvironment = false
 
-    @Flag(help: "Do not ask gdb where processes stand that are over their time, nor what core files hold.")
+    @Flag(help: "Do not run gdb for timed-out processes and core files.")
     var noDebugger = false
 
     @Flag(
-        name: [.customLong("verbose"), .customShort("v")], help: "Say what is added to the environment, and where symbols are looked for.")
+        name: [.customLong("verbose"), .customShort("v")],
+        help: "Show what is added to the environment, and where symbols are searched for.")
     var verbose = false
 
-    @Argument(parsing: .postTerminator, help: "The command and its arguments.")
+    @Argument(parsing: .postTerminator, help: "Command to run, with its arguments.")
     var command: [String] = []
 
     func validate() throws {
-        guard !command.isEmpty else { throw ValidationError("no command: expected cairn ci -- COMMAND") }
+        guard !command.isEmpty else { throw ValidationError("no command after --. Run: cairn ci -- COMMAND") }
         if let timeout, !(timeout > 0 && timeout <= 86_400 * 7) {
             throw ValidationError("--timeout \(timeout): expected more than 0 seconds, a week at most")
         }

@@ -8,34 +8,35 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "auto: workflow commands where GitHub Actions runs the command; github: always; none.", valueName: "auto|github|none"))
+            "auto: workflow commands if GitHub Actions runs the command; github: always; none: never.", valueName: "auto|github|none"))
     var annotations = Annotations.auto
 
     @Option(
         help: ArgumentHelp(
-            "Append a summary in Markdown. On GitHub Actions it is the step's own; on Buildkite it becomes an annotation of the build.",
+            "Append a Markdown summary to this file (default: the step summary on GitHub Actions, an annotation on Buildkite).",
             valueName: "file"))
     var summary: String?
 
-    @Option(help: ArgumentHelp("Write SARIF 2.1.0. On Jenkins it is cairn.sarif in the workspace.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write SARIF 2.1.0 (default on Jenkins: cairn.sarif in the workspace).", valueName: "file"))
     var sarif: String?
 
     @Option(
         help: ArgumentHelp(
-            "A JUnit report: one that the command has written is answered in place, its other bytes kept; where there is none, or only one of before the command, one is written that tells the failures. May be repeated.",
+            "JUnit report. If the command writes one, symbolicate it in place; otherwise create one. Repeatable.",
             valueName: "file"))
     var junit: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Write GitLab's code quality report. On GitLab it is gl-code-quality-report.json in the project's folder.", valueName: "file"))
+            "Write GitLab's code quality report (default on GitLab: gl-code-quality-report.json in the project directory).",
+            valueName: "file"))
     var codeQuality: String?
 
     @OptionGroup var places: FailurePlaces
 
     @Option(
         help: ArgumentHelp(
-            "Where the command writes Swift Testing's stream of events (swift test --event-stream-output-path FILE): its failures count, too.",
+            "Also report failures from Swift Testing's event stream, which the command writes to this file (swift test --event-stream-output-path FILE).",
             valueName: "file"))
     var eventStream: String?
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Console
 internal import Containment
 internal import DWARFInspection
 internal import ObjectFiles
@@ -32,7 +33,7 @@ struct DumpRun {
         let watchdog = Watchdog(command.allowance)
         watchdog.start { limit in
             complain("\(name.withLock { $0 }): \(limit.words)")
-            endProcess(1)
+            endProcessAtOnce(1)
         }
         func begin(_ file: String) {
             name.withLock { $0 = file }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CContainment
+internal import Console
 
 /// The neighbour of `cairn` that is built on libdwarf: a program of its own, so that an old C library that reads hostile bytes can crash nothing else.
 @main struct CairnDwarfdump: ParsableCommand {
@@ -7,7 +8,7 @@ internal import CContainment
         commandName: "cairn-dwarfdump",
         abstract: "Looks at debug information through libdwarf.",
         discussion: "cairn dwarfdump … runs cairn-dwarfdump …, and cairn verify FILE runs cairn-dwarfdump verify FILE.",
-        version: "cairn-dwarfdump 0.1.0",
+        version: "cairn-dwarfdump \(cairnVersion)",
         subcommands: [Dump.self, Verify.self], defaultSubcommand: Dump.self)
 
     /// Wrong usage is one line and status 64, as in `cairn`.

@@ -1,13 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import Console
+internal import LibC
 
 /// Where the dump goes: standard output, or a file.
 final class OutputFile {
@@ -43,9 +37,9 @@ final class OutputFile {
             bytes = shown
         }
         do throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path ?? "standard output") } catch {
-            if error.errorNumber == EPIPE { endProcess(74) }
+            if error.errorNumber == EPIPE { endProcessAtOnce(74) }
             complain(error.description)
-            endProcess(1)
+            endProcessAtOnce(1)
         }
     }
 
@@ -59,6 +53,6 @@ final class OutputFile {
     func finish() {
         guard path != nil, close(descriptor) != 0 else { return }
         complain("\(path ?? ""): \(unsafe String(cString: strerror(errno)))")
-        endProcess(1)
+        endProcessAtOnce(1)
     }
 }

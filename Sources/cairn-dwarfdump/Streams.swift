@@ -1,18 +1,5 @@
-internal import BinaryPrimitives
 internal import CContainment
+internal import Console
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
-/// Writes one line to standard error, in the name of the command that users call. What a file's name or contents put into it stays in that line.
-func complain(_ message: String) {
-    try? FileDescriptor.write(Array("cairn: \(PlainText.line(message))\n".utf8), to: cairn_contain_error_descriptor())
-}
-
-/// Ends the process at once, whatever its other threads do.
-func endProcess(_ status: Int32) -> Never { _exit(status) }
+/// The complaint of every program, to where standard error is since libdwarf's own messages go nowhere (`cairn_contain_errors`).
+func complain(_ message: String) { complain(message, to: cairn_contain_error_descriptor()) }

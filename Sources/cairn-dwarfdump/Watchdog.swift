@@ -1,13 +1,6 @@
 internal import BinaryPrimitives
+internal import LibC
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// Ends the process when it takes too long or too much memory: libdwarf is asked about hostile bytes, and there are some with which it does not come to an end.
 final class Watchdog: Sendable {

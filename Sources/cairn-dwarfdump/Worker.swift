@@ -1,16 +1,10 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CContainment
+internal import Console
 internal import Containment
+internal import LibC
 internal import ObjectFiles
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// The process in which hostile bytes meet libdwarf, and its parent, which waits for it and tells what it died of: a process that was killed cannot tell itself.
 ///
@@ -93,16 +87,16 @@ enum Worker {
 
     /// Ends as the worker did: by its status, or, where a signal ended it, by one line and status 1.
     private static func end(as ending: cairn_ending, timeLimit: Int, _ outcome: String) -> Never {
-        guard ending.signal != 0 else { endProcess(ending.status) }
+        guard ending.signal != 0 else { endProcessAtOnce(ending.status) }
         // Whoever ends a command by these wants it ended, and shells know what it means.
         if ending.is_passed_on != 0 || [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE].contains(ending.signal) {
             signal(ending.signal, SIG_DFL)
             raise(ending.signal)
-            endProcess(128 + ending.signal)
+            endProcessAtOnce(128 + ending.signal)
         }
         let phase = InspectionPhase.last.map { " while \($0.words)" } ?? ""
         complain("\(unsafe String(cString: cairn_contain_name())): \(cause(of: ending, timeLimit: timeLimit, phase)): \(outcome)")
-        endProcess(1)
+        endProcessAtOnce(1)
     }
 
     private static func cause(of ending: cairn_ending, timeLimit: Int, _ phase: String) -> String {

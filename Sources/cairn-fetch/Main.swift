@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Console
 internal import Debuginfod
 internal import SymbolFiles
 
@@ -7,27 +8,27 @@ internal import SymbolFiles
 @main struct CairnFetch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-fetch",
-        abstract: "Fetches debug files from debuginfod servers into the cache of elfutils' client, and prints where they are.",
+        abstract: "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
         discussion: """
-            cairn symbolicate --debuginfod runs it, and asks it in lines on standard input. By hand: cairn fetch --url https://debuginfod.example BUILD-ID...
+            cairn symbolicate --debuginfod runs it with queries on standard input. By hand: cairn fetch --url https://debuginfod.example BUILD-ID...
 
-            The variables of elfutils' client hold (debuginfod-client-config(7)): DEBUGINFOD_URLS without --url, DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME, \
+            It uses the variables of elfutils' client (debuginfod-client-config(7)): DEBUGINFOD_URLS without --url, DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME, \
             DEBUGINFOD_MAXSIZE, DEBUGINFOD_RETRY_LIMIT, DEBUGINFOD_HEADERS_FILE; and http_proxy, https_proxy, all_proxy, no_proxy, SSL_CERT_FILE.
 
-            Exit status: 0 if every file is there, 3 if one is missing, 1 if nothing can be asked.
+            Exit status: 0 if every file was found, 3 if one is missing, 1 for any other error.
             """,
-        version: "cairn-fetch 0.1.0")
+        version: "cairn-fetch \(cairnVersion)")
 
-    @Option(name: .customLong("url"), help: "A server. May be repeated.")
+    @Option(name: .customLong("url"), help: "URL of a server. Repeatable.")
     var urls: [String] = []
 
-    @Option(help: ArgumentHelp("How long all of it may take.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum total download time, in seconds.", valueName: "seconds"))
     var timeBudget = 60.0
 
-    @Flag(help: "Show what has arrived on standard error, a line on a terminal.")
+    @Flag(help: "Show progress on standard error.")
     var progress = false
 
-    @Argument(help: "Build IDs. Without any, questions are read from standard input.", transform: CairnFetch.identity)
+    @Argument(help: "Build IDs (default: read queries from standard input).", transform: CairnFetch.identity)
     var ids: [ImageID] = []
 
     func validate() throws {
@@ -37,7 +38,7 @@ internal import SymbolFiles
     }
 
     private static func identity(_ text: String) throws -> ImageID {
-        guard let id = ImageID(text: text) else { throw ValidationError("\(text) is no build ID: expected hexadecimal digits") }
+        guard let id = ImageID(text: text) else { throw ValidationError("\(text): not a build ID: expected hexadecimal digits") }
         return id
     }
 
@@ -59,10 +60,10 @@ internal import SymbolFiles
     func run() async throws {
         #if Network
             guard let cache = DebuginfodCache.standard() else {
-                throw failure("there is no cache folder: expected HOME, or DEBUGINFOD_CACHE_PATH")
+                throw failure("no cache directory: expected HOME, or DEBUGINFOD_CACHE_PATH")
             }
             let servers = urls.isEmpty ? DebuginfodServerList.environment : urls
-            guard !servers.isEmpty else { throw ValidationError("no server is named: expected --url, or DEBUGINFOD_URLS") }
+            guard !servers.isEmpty else { throw ValidationError("no server given: expected --url, or DEBUGINFOD_URLS") }
             let client: DebuginfodClient
             do throws(DebuginfodURLError) {
                 client = try DebuginfodClient(
@@ -74,7 +75,7 @@ internal import SymbolFiles
                 ids.isEmpty
                 ? await session.serve() : await session.answer(ids.map { DebuginfodQuestion(.debuginfo, $0) }, within: .seconds(timeBudget))
             // Nothing waits for connections that are still being made.
-            endProcess(isComplete || ids.isEmpty ? 0 : 3)
+            endProcessAtOnce(isComplete || ids.isEmpty ? 0 : 3)
         #else
             throw failure("this build has no network: expected the package trait Network")
         #endif

@@ -23,7 +23,7 @@ struct FrameListTests {
             """)
         #expect(
             list.problems.map(\.description) == [
-                "line 5: “nonsense” is no kind; expected one of sentinel, irrelevant, prefix, library",
+                "line 5: “nonsense” is not a kind; expected one of sentinel, irrelevant, prefix, library",
                 "line 6: no pattern follows “prefix”",
                 "line 7: the pattern matches every function",
             ])

@@ -4,7 +4,7 @@
 /// inlined calls were dropped for answers that know of none): 0.999 and 0.902 since. So they are no longer unseen.
 enum HeldOut {
     private static let program = "relay"
-    /// Of the lists of bugs in `scripts/grouping-set`, the third, sixth, ninth and twelfth.
+    /// Of the lists of bugs in `scripts/checks/grouping-set`, the third, sixth, ninth and twelfth.
     private static let bugs: Set = [
         "foundry/require-heat", "foundry/pool-mold", "foundry/out-of-range", "foundry/sort-null", "granary/require-grind",
         "granary/closure-divide", "granary/cast",

@@ -4,7 +4,7 @@ import SymbolSources
 import Symbolication
 import TestSupport
 
-/// A crash of which it is known which bug it is: a row of `Fixtures/grouping/crashes.tsv`, which `scripts/grouping-set` makes.
+/// A crash of which it is known which bug it is: a row of `Fixtures/grouping/crashes.tsv`, which `scripts/checks/grouping-set` makes.
 struct LabelledCrash {
     var program: String
     var bug: String

@@ -36,7 +36,7 @@ struct LogTreeTests {
         try withTemporaryFolder { folder in
             let (files, problems) = walk([folder + "/none"])
             #expect(files.isEmpty)
-            #expect(problems == ["\(folder)/none: nothing is there: expected a log, or a folder of logs"])
+            #expect(problems == ["\(folder)/none: no such file or directory"])
         }
     }
 

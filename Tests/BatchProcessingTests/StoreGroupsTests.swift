@@ -1,122 +1,120 @@
-#if Batch
-    import BinaryPrimitives
-    import GRDB
-    import TestSupport
-    import Testing
+import BinaryPrimitives
+import GRDB
+import TestSupport
+import Testing
 
-    @testable import BatchProcessing
+@testable import BatchProcessing
 
-    /// The groups of a store are those of its reports' signatures, and keep their names.
-    struct StoreGroupsTests {
-        private static let rules = SignatureRules()
-        private static let crashes = (try? LabelledCrashes().crashes) ?? []
+/// The groups of a store are those of its reports' signatures, and keep their names.
+struct StoreGroupsTests {
+    private static let rules = SignatureRules()
+    private static let crashes = (try? LabelledCrashes().crashes) ?? []
 
-        /// A log with one report, whose content is twice its number: the key leaves the last bit out.
-        private func outcome(_ number: Int, of crash: LabelledCrash) -> LogOutcome {
-            let content = ContentHash(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (2 * number) >> (8 * (7 - $0 % 8))) })
-            let report = ReportRecord(crash.report, Self.rules.signature(of: crash.report)).report
-            return LogOutcome(
-                content: content, size: 1, result: .answered, problems: [], reports: [report], rules: Self.rules.fingerprint)
-        }
+    /// A log with one report, whose content is twice its number: the key leaves the last bit out.
+    private func outcome(_ number: Int, of crash: LabelledCrash) -> LogOutcome {
+        let content = ContentHash(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (2 * number) >> (8 * (7 - $0 % 8))) })
+        let report = ReportRecord(crash.report, Self.rules.signature(of: crash.report)).report
+        return LogOutcome(
+            content: content, size: 1, result: .answered, problems: [], reports: [report], rules: Self.rules.fingerprint)
+    }
 
-        private func keep(_ outcomes: [LogOutcome], in store: SQLiteStore) throws {
-            var part = StoredPart(rules: Self.rules.fingerprint)
-            part.outcomes = outcomes
-            try store.keep(part)
-            try store.group()
-        }
+    private func keep(_ outcomes: [LogOutcome], in store: SQLiteStore) throws {
+        var part = StoredPart(rules: Self.rules.fingerprint)
+        part.outcomes = outcomes
+        try store.keep(part)
+        try store.group()
+    }
 
-        /// The name of each log's group, in the order of the logs.
-        private func groups(in path: String, count: Int) throws -> [String] {
-            try DatabaseQueue(path: path).read { database in
-                var names = [String](repeating: "", count: count)
-                let rows = try Row.fetchAll(
-                    database,
-                    sql: "SELECT content, crash_group FROM logs JOIN reports ON log = logs.id JOIN signatures ON signatures.id = signature")
-                for row in rows {
-                    let content: String = row["content"]
-                    names[try #require(Int(content.suffix(16), radix: 16)) / 2] = row["crash_group"]
-                }
-                return names
+    /// The name of each log's group, in the order of the logs.
+    private func groups(in path: String, count: Int) throws -> [String] {
+        try DatabaseQueue(path: path).read { database in
+            var names = [String](repeating: "", count: count)
+            let rows = try Row.fetchAll(
+                database,
+                sql: "SELECT content, crash_group FROM logs JOIN reports ON log = logs.id JOIN signatures ON signatures.id = signature")
+            for row in rows {
+                let content: String = row["content"]
+                names[try #require(Int(content.suffix(16), radix: 16)) / 2] = row["crash_group"]
             }
-        }
-
-        @Test func `groups of a store are those of the signatures`() throws {
-            try withTemporaryFolder { folder in
-                let store = try SQLiteStore(path: folder + "/s")
-                let outcomes = Self.crashes.enumerated().map { outcome($0, of: $1) }
-                try keep(outcomes, in: store)
-                let names = try groups(in: folder + "/s", count: outcomes.count)
-                let indices = CrashGroups(Self.crashes.map { CrashSignature($0.report) }).groupIndices
-                // The same partition: names and numbers tell each other.
-                #expect(Set(zip(names, indices).map { "\($0) \($1)" }).count == Set(names).count)
-                #expect(Set(names).count == Set(indices).count)
-                #expect(try store.counts().groups == Set(indices).count)
-            }
-        }
-
-        /// Half of the crashes first, then all: what a group was called leads to the group that has most of its reports, even where groups became one.
-        @Test func `a group keeps its name when more reports come`() throws {
-            try withTemporaryFolder { folder in
-                let store = try SQLiteStore(path: folder + "/s")
-                let outcomes = Self.crashes.enumerated().map { outcome($0, of: $1) }
-                // Every third, so that all programs and builds are in both parts.
-                let early = outcomes.indices.filter { $0 % 3 == 0 }
-                try keep(early.map { outcomes[$0] }, in: store)
-                let before = try groups(in: folder + "/s", count: outcomes.count)
-                try keep(outcomes.indices.filter { $0 % 3 != 0 }.map { outcomes[$0] }, in: store)
-                let after = try groups(in: folder + "/s", count: outcomes.count)
-                let former = try DatabaseQueue(path: folder + "/s").read { database in
-                    try Row.fetchAll(database, sql: "SELECT id, crash_group FROM former_groups").reduce(into: [String: String]()) {
-                        $0[$1["id"]] = $1["crash_group"]
-                    }
-                }
-                var kept = 0
-                for name in Set(early.map { before[$0] }) {
-                    let members = early.filter { before[$0] == name }
-                    let now = Dictionary(grouping: members) { after[$0] }.mapValues(\.count)
-                    let leadsTo = after.contains(name) ? name : former[name]
-                    let most = now.values.max()
-                    // Of two that have equally many either.
-                    #expect(leadsTo.flatMap { now[$0] } == most, "\(name): \(now), leads to \(leadsTo ?? "nothing")")
-                    if leadsTo == name { kept += 1 }
-                }
-                #expect(kept > 0)
-                // A name is a group's or a former one's, never both.
-                #expect(Set(after).isDisjoint(with: former.keys))
-            }
-        }
-
-        /// The same log without symbols, then with them: it goes to the group that the others are in, and the name of the group that it leaves leads there.
-        @Test func `a log that gains symbols moves to its group`() throws {
-            // A crash without symbols, and two of its bug that are known to be one.
-            let bare = try #require(
-                Self.crashes.indices.first { Self.crashes[$0].isStripped && CrashSignature(Self.crashes[$0].report).lacksSymbols })
-            let others = Self.crashes.indices.filter { Self.crashes[$0].label == Self.crashes[bare].label && !Self.crashes[$0].isStripped }
-            let first = try #require(others.first)
-            let second = try #require(
-                others.dropFirst().first {
-                    CrashGroups([first, $0].map { CrashSignature(Self.crashes[$0].report) }).groups.count == 1
-                })
-            let same = [first, second]
-            try withTemporaryFolder { folder in
-                let store = try SQLiteStore(path: folder + "/s")
-                // Log 0 gains symbols later; log 1 had them at once.
-                try keep([outcome(0, of: Self.crashes[bare]), outcome(1, of: Self.crashes[same[0]])], in: store)
-                let before = try groups(in: folder + "/s", count: 2)
-                #expect(before[0] != before[1])
-                var answered = outcome(0, of: Self.crashes[same[1]])
-                // It has fewer frames without an answer than before, as an answer with symbols has.
-                #expect(answered.unanswered < outcome(0, of: Self.crashes[bare]).unanswered)
-                answered.content = outcome(0, of: Self.crashes[bare]).content
-                try keep([answered], in: store)
-                let after = try groups(in: folder + "/s", count: 2)
-                #expect(after[0] == after[1])
-                let names = try DatabaseQueue(path: folder + "/s").read {
-                    try String.fetchAll($0, sql: "SELECT id FROM crash_groups UNION SELECT id FROM former_groups")
-                }
-                #expect(Set(names) == Set(before))
-            }
+            return names
         }
     }
-#endif
+
+    @Test func `groups of a store are those of the signatures`() throws {
+        try withTemporaryFolder { folder in
+            let store = try SQLiteStore(path: folder + "/s")
+            let outcomes = Self.crashes.enumerated().map { outcome($0, of: $1) }
+            try keep(outcomes, in: store)
+            let names = try groups(in: folder + "/s", count: outcomes.count)
+            let indices = CrashGroups(Self.crashes.map { CrashSignature($0.report) }).groupIndices
+            // The same partition: names and numbers tell each other.
+            #expect(Set(zip(names, indices).map { "\($0) \($1)" }).count == Set(names).count)
+            #expect(Set(names).count == Set(indices).count)
+            #expect(try store.counts().groups == Set(indices).count)
+        }
+    }
+
+    /// Half of the crashes first, then all: what a group was called leads to the group that has most of its reports, even where groups became one.
+    @Test func `a group keeps its name when more reports come`() throws {
+        try withTemporaryFolder { folder in
+            let store = try SQLiteStore(path: folder + "/s")
+            let outcomes = Self.crashes.enumerated().map { outcome($0, of: $1) }
+            // Every third, so that all programs and builds are in both parts.
+            let early = outcomes.indices.filter { $0 % 3 == 0 }
+            try keep(early.map { outcomes[$0] }, in: store)
+            let before = try groups(in: folder + "/s", count: outcomes.count)
+            try keep(outcomes.indices.filter { $0 % 3 != 0 }.map { outcomes[$0] }, in: store)
+            let after = try groups(in: folder + "/s", count: outcomes.count)
+            let former = try DatabaseQueue(path: folder + "/s").read { database in
+                try Row.fetchAll(database, sql: "SELECT id, crash_group FROM former_groups").reduce(into: [String: String]()) {
+                    $0[$1["id"]] = $1["crash_group"]
+                }
+            }
+            var kept = 0
+            for name in Set(early.map { before[$0] }) {
+                let members = early.filter { before[$0] == name }
+                let now = Dictionary(grouping: members) { after[$0] }.mapValues(\.count)
+                let leadsTo = after.contains(name) ? name : former[name]
+                let most = now.values.max()
+                // Of two that have equally many either.
+                #expect(leadsTo.flatMap { now[$0] } == most, "\(name): \(now), leads to \(leadsTo ?? "nothing")")
+                if leadsTo == name { kept += 1 }
+            }
+            #expect(kept > 0)
+            // A name is a group's or a former one's, never both.
+            #expect(Set(after).isDisjoint(with: former.keys))
+        }
+    }
+
+    /// The same log without symbols, then with them: it goes to the group that the others are in, and the name of the group that it leaves leads there.
+    @Test func `a log that gains symbols moves to its group`() throws {
+        // A crash without symbols, and two of its bug that are known to be one.
+        let bare = try #require(
+            Self.crashes.indices.first { Self.crashes[$0].isStripped && CrashSignature(Self.crashes[$0].report).lacksSymbols })
+        let others = Self.crashes.indices.filter { Self.crashes[$0].label == Self.crashes[bare].label && !Self.crashes[$0].isStripped }
+        let first = try #require(others.first)
+        let second = try #require(
+            others.dropFirst().first {
+                CrashGroups([first, $0].map { CrashSignature(Self.crashes[$0].report) }).groups.count == 1
+            })
+        let same = [first, second]
+        try withTemporaryFolder { folder in
+            let store = try SQLiteStore(path: folder + "/s")
+            // Log 0 gains symbols later; log 1 had them at once.
+            try keep([outcome(0, of: Self.crashes[bare]), outcome(1, of: Self.crashes[same[0]])], in: store)
+            let before = try groups(in: folder + "/s", count: 2)
+            #expect(before[0] != before[1])
+            var answered = outcome(0, of: Self.crashes[same[1]])
+            // It has fewer frames without an answer than before, as an answer with symbols has.
+            #expect(answered.unanswered < outcome(0, of: Self.crashes[bare]).unanswered)
+            answered.content = outcome(0, of: Self.crashes[bare]).content
+            try keep([answered], in: store)
+            let after = try groups(in: folder + "/s", count: 2)
+            #expect(after[0] == after[1])
+            let names = try DatabaseQueue(path: folder + "/s").read {
+                try String.fetchAll($0, sql: "SELECT id FROM crash_groups UNION SELECT id FROM former_groups")
+            }
+            #expect(Set(names) == Set(before))
+        }
+    }
+}

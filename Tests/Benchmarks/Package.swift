@@ -28,7 +28,7 @@ let package = Package(
         program("LineRows"),
         program("IndexLookups"),
         program("LogScanning"),
-        // No measurement: the filter that `scripts/verify-names` compares with other demanglers, and times as they are.
+        // No measurement: the filter that `scripts/checks/verify-names` compares with other demanglers, and times as they are.
         program("DemangleNames"),
     ]
 )

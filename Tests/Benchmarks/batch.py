@@ -1,4 +1,4 @@
-"""The measurement behind scripts/bench-batch."""
+"""The measurement behind scripts/checks/bench-batch."""
 
 import argparse
 import os
@@ -33,7 +33,7 @@ def make_logs(folder: Path, count: int) -> None:
         return
     part = folder.with_name(folder.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
-    subprocess.run([ROOT / "scripts/batch-logs", part, str(count), "1"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([ROOT / "scripts/checks/batch-logs", part, str(count), "1"], check=True, stdout=subprocess.DEVNULL)
     part.rename(folder)
 
 

@@ -1,4 +1,4 @@
-"""Times `cairn symbolicate` over a large mixed log (scripts/bench-logs)."""
+"""Times `cairn symbolicate` over a large mixed log (scripts/checks/bench-logs)."""
 
 import argparse
 import os

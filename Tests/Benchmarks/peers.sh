@@ -21,6 +21,6 @@ fetch_symbolic() {
 # A program in Swift that does next to nothing, linked as the release build of cairn is (`quickStart` in Package.swift).
 build_empty_swift() {
     swiftc -O -static-stdlib -no-color-diagnostics "$benchmarks/EmptySwift/main.swift" -o "$cache/empty-swift" -Xclang-linker -no-pie \
-        -Xclang-linker -static-libgcc -L"$PWD/scripts/link" -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker --gc-sections \
+        -Xclang-linker -static-libgcc -L"$PWD/scripts/release/link" -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker --gc-sections \
         -module-cache-path "$cache/modules" >/dev/null 2>&1
 }

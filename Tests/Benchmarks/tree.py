@@ -1,4 +1,4 @@
-"""The measurement behind scripts/bench-tree."""
+"""The measurement behind scripts/checks/bench-tree."""
 
 import argparse
 import hashlib

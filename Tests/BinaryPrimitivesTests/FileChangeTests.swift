@@ -1,12 +1,7 @@
 import BinaryPrimitives
+import LibC
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Files that change while they are mapped. The handler is this test program's: a page that is gone would end it otherwise.
 struct FileChangeTests {

@@ -1,12 +1,7 @@
 import BinaryPrimitives
+import LibC
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A file on disk and the same bytes in memory behave alike.
 struct MappedFileTests {

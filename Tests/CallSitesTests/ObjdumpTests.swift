@@ -7,7 +7,7 @@ import Testing
 /// All calls of whole images of this machine against GNU's objdump: every one, no other, with its target.
 @Suite(.enabled(if: Tools.hasBinutils, Comment(rawValue: Tools.missingBinutils)))
 struct ObjdumpTests {
-    /// `CAIRN_CALL_FILES` (paths with colons between) has further ones: `scripts/verify-calls`.
+    /// `CAIRN_CALL_FILES` (paths with colons between) has further ones: `scripts/checks/verify-calls`.
     static let files: [String] = {
         let further = TestPaths.environment("CAIRN_CALL_FILES")?.split(separator: ":").map(String.init) ?? []
         return (["/lib/x86_64-linux-gnu/libc.so.6", "/usr/bin/python3.11"] + further).filter(TestPaths.isReadable)

@@ -1,4 +1,4 @@
-# Runs a caller with the original tool and with cairn in its place, and prints the row. Sourced by scripts/callers, which sets $work, $runs, $rows and $parts.
+# Runs a caller with the original tool and with cairn in its place, and prints the row. Sourced by scripts/checks/callers, which sets $work, $runs, $rows and $parts.
 
 compared=0 failed=0
 

@@ -8,8 +8,19 @@ struct CrashSymbolicationTests {
     private let log = TestPaths.fixture("logs/nsexception-console/CrashExample/console.log")
 
     @Test func `the README's example finds line 94`() throws {
-        let lines = try firstLines(in: try readFile(log), symbols: [binary])
+        let lines = try crashSites(in: try readFile(log), symbols: [binary])
         #expect(lines == ["-[CrashExampleAppDelegate performTransition] at /src/CrashExampleAppDelegate.m:94"])
+    }
+
+    /// Where memory was used, and neither where it was freed (store.cpp:35) nor allocated (28). The sanitizer's own symbolizer wrote
+    /// symbolized.txt.
+    @Test func `the README's example finds where a sanitizer's report is about`() throws {
+        let folder = TestPaths.fixture("logs/sanitizer-asan/Sanitizers-clang-address")
+        let symbolized = String(decoding: try readFile(folder + "/symbolized.txt"), as: UTF8.self)
+        #expect(symbolized.contains(" in store::read(store::Shelf const&, int) /src/store.cpp:17:12\n"))
+        let lines = try crashSites(
+            in: try readFile(folder + "/log.txt"), symbols: [TestPaths.fixture("binaries/Sanitizers/out/clang-address")])
+        #expect(lines == ["store::read(store::Shelf const&, int) at /src/store.cpp:17"])
     }
 
     @Test(.enabled(if: TestPaths.isReadable(TestPaths.root + "/README.md"), "there is no README yet"))

@@ -2,7 +2,7 @@ import CrashSymbolication
 import TestSupport
 import Testing
 
-/// Each log format has its page in the documentation, which the first page names, and its row in the README.
+/// Each log format has its page in the documentation, which the first page names, and its row in the table of formats.
 struct FormatPagesTests {
     private static let catalogue = TestPaths.root + "/Sources/CrashSymbolication/CrashSymbolication.docc"
 
@@ -13,7 +13,7 @@ struct FormatPagesTests {
         for heading in ["## Where such logs come from", "## What they lack", "## Before and after"] { #expect(page.contains(heading)) }
         let first = String(decoding: try readFile(Self.catalogue + "/CrashSymbolication.md"), as: UTF8.self)
         #expect(first.contains("- <doc:\(name)>\n"))
-        let readme = String(decoding: try readFile(TestPaths.root + "/README.md"), as: UTF8.self)
-        #expect(readme.contains("\n| `\(name)` |"))
+        let table = String(decoding: try readFile(TestPaths.root + "/Documentation/formats.md"), as: UTF8.self)
+        #expect(table.contains("\n| [`\(name)`](../Sources/CrashSymbolication/CrashSymbolication.docc/Formats/\(name).md) | "))
     }
 }

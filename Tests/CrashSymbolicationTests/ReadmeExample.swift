@@ -1,14 +1,17 @@
 // README example
 import CrashSymbolication
 
-/// The first function with a line in each trace of a log.
-func firstLines(in bytes: [UInt8], symbols: [String]) throws -> [String] {
-    let log = try CrashLog(bytes)
+/// Where each report of a log crashed: the first function with a line.
+func crashSites(in log: [UInt8], symbols: [String]) throws -> [String] {
     let symbolicator = Symbolicator(symbols: symbols)
-    return symbolicator.symbolicate(log).reports.map { report in
-        let functions = report.allFrames.compactMap(\.outcome.answer).flatMap(\.functions)
-        guard let found = functions.first(where: { $0.location != nil }), let place = found.location else { return "unknown" }
-        return "\(found.name) at \(place.file):\(place.line)"
+    return symbolicator.symbolicate(try CrashLog(log)).reports.map { report in
+        let crashed = zip(report.report.threads, report.threads).filter(\.0.crashed).flatMap(\.1)
+        let frames = report.exceptionBacktrace + crashed
+        for function in frames.compactMap(\.answer).flatMap(\.functions) {
+            guard let place = function.location else { continue }
+            return "\(function.name) at \(place.file):\(place.line)"
+        }
+        return "unknown"
     }
 }
 // README example ends

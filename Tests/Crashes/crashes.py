@@ -1,4 +1,4 @@
-"""What scripts/verify-crashes and scripts/verify-bases share: the truth in the sources' comments, how cairn is run, and what its answers are held against."""
+"""What scripts/checks/verify-crashes and scripts/checks/verify-bases share: the truth in the sources' comments, how cairn is run, and what its answers are held against."""
 import json
 import os
 import re

@@ -1,4 +1,4 @@
-"""Programs in C with random functions that call each other, for scripts/verify-bases: the same seed makes the same program."""
+"""Programs in C with random functions that call each other, for scripts/checks/verify-bases: the same seed makes the same program."""
 import random
 
 HEAD = """#include <execinfo.h>

@@ -1,445 +1,443 @@
-#if Network
-    import BinaryPrimitives
-    import Debuginfod
-    import NIOCore
-    import NIOPosix
-    import SymbolFiles
-    import Synchronization
-    import TestSupport
-    import Testing
+import BinaryPrimitives
+import Debuginfod
+import NIOCore
+import NIOPosix
+import SymbolFiles
+import Synchronization
+import TestSupport
+import Testing
 
-    /// The client against servers that say what no real one should.
-    struct ClientTests {
-        /// `eu-readelf -n` says these build IDs.
-        static let id = ImageID(text: "ab8d96dcc9de627ace64ea0173e42adb457cb353")
-        static let path = TestPaths.fixture("binaries/Stripped/out/shapes-linked.debug")
-        static let otherID = "3e8f02bfa93378736510dea59908247e3815c477"
-        static let otherPath = TestPaths.fixture("binaries/SplitUnits/out/dwz-before")
+/// The client against servers that say what no real one should.
+struct ClientTests {
+    /// `eu-readelf -n` says these build IDs.
+    static let id = ImageID(text: "ab8d96dcc9de627ace64ea0173e42adb457cb353")
+    static let path = TestPaths.fixture("binaries/Stripped/out/shapes-linked.debug")
+    static let otherID = "3e8f02bfa93378736510dea59908247e3815c477"
+    static let otherPath = TestPaths.fixture("binaries/SplitUnits/out/dwz-before")
 
-        private let question: DebuginfodQuestion
-        private let file: [UInt8]
+    private let question: DebuginfodQuestion
+    private let file: [UInt8]
 
-        init() throws {
-            question = DebuginfodQuestion(.debuginfo, try #require(Self.id))
-            file = try readFile(Self.path)
-        }
+    init() throws {
+        question = DebuginfodQuestion(.debuginfo, try #require(Self.id))
+        file = try readFile(Self.path)
+    }
 
-        private func ask(
-            _ urls: [String], _ root: String, settings: FetchSettings = FetchSettings(), budget: Duration = .seconds(120),
-            environment: [String: String] = [:], questions: [DebuginfodQuestion]? = nil
-        ) async throws -> [DebuginfodAnswer] {
-            let client = try DebuginfodClient(
-                urls: urls, cache: DownloadCache(root: root), settings: settings, environment: { environment[$0] })
-            let answers = Answers()
-            await client.answer(questions ?? [question], before: .now + budget) { answers.add($0) }
-            await client.shutDown()
-            return answers.all
-        }
+    private func ask(
+        _ urls: [String], _ root: String, settings: FetchSettings = FetchSettings(), budget: Duration = .seconds(120),
+        environment: [String: String] = [:], questions: [DebuginfodQuestion]? = nil
+    ) async throws -> [DebuginfodAnswer] {
+        let client = try DebuginfodClient(
+            urls: urls, cache: DownloadCache(root: root), settings: settings, environment: { environment[$0] })
+        let answers = Answers()
+        await client.answer(questions ?? [question], before: .now + budget) { answers.add($0) }
+        await client.shutDown()
+        return answers.all
+    }
 
-        /// One server, one question.
-        private func outcome(
-            settings: FetchSettings = FetchSettings(), budget: Duration = .seconds(120),
-            of reply: @escaping @Sendable (Int, String) -> ScriptedServer.Reply
-        ) async throws -> (outcome: DebuginfodAnswer.Outcome, requests: Int, left: [String], time: Duration) {
-            try await withFolder { root in
-                let server = try await ScriptedServer(reply)
-                let start = ContinuousClock.now
-                let answers = try await ask([server.url], root, settings: settings, budget: budget)
-                let time = ContinuousClock.now - start
-                try await server.stop()
-                try #require(answers.count == 1)
-                return (answers[0].outcome, server.requests.count, TestPaths.files(under: root), time)
-            }
-        }
-
-        @Test func `a file arrives whole, and the next time nobody is asked`() async throws {
-            try await withFolder { root in
-                let server = try await ScriptedServer { [file] _, _ in .file(file) }
-                let path = "\(root)/cache/\(question.id.hexadecimal)/debuginfo"
-                let first = try await ask([server.url + "/"], root + "/cache")
-                #expect(first.map(\.outcome) == [.found(path: path, source: server.url + "/")])
-                #expect(try readFile(path) == file)
-                #expect(server.requests.count == 1)
-                #expect(server.requests.first?.hasPrefix("GET /buildid/\(question.id.hexadecimal)/debuginfo HTTP/1.1\r\n") == true)
-                // As debuginfod-find 0.188 leaves them.
-                #expect(try run("stat", ["-c", "%a", path, Path.directory(of: path)]).lines == ["400", "700"])
-                try await server.stop()
-                let second = try await ask([server.url], root + "/cache")
-                #expect(second.map(\.outcome) == [.found(path: path, source: "cache")])
-                #expect(TestPaths.files(under: root) == [path])
-            }
-        }
-
-        @Test func `a file of another build ID is thrown away`() async throws {
-            let other = try readFile(Self.otherPath)
-            let result = try await outcome { _, _ in .file(other) }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("what it sent is not the file: its build ID is \(Self.otherID)"))
-            #expect(result.left == [])
-        }
-
-        @Test func `what is no object file is thrown away`() async throws {
-            let result = try await outcome { _, _ in .file(Array("<html>Please log in</html>".utf8)) }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("what it sent is not the file: it is no object file"))
-            #expect(result.left == [])
-        }
-
-        @Test func `a body without end stops at the size limit`() async throws {
-            var settings = FetchSettings()
-            settings.sizeLimit = 1 << 20
-            let piece = [UInt8](repeating: 0x7f, count: 1 << 14)
-            let result = try await outcome(settings: settings) { _, _ in
-                .endless(head: Array("HTTP/1.1 200 OK\r\n\r\n".utf8), piece: piece)
-            }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("the file is larger than 1048576 bytes"))
-            #expect(result.left == [])
-        }
-
-        @Test func `a length above the limit is not even begun`() async throws {
-            var settings = FetchSettings()
-            settings.sizeLimit = file.count - 1
-            let result = try await outcome(settings: settings) { [file] _, _ in .file(file) }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("the file is larger than \(file.count - 1) bytes"))
-        }
-
-        @Test func `packed bytes stop at the size limit too`() async throws {
-            // 64 MB of zeros pack to some 64 KB.
-            let packed = try run("sh", ["-c", "head -c 67108864 /dev/zero | gzip -9"]).standardOutput
-            #expect(packed.count < 1 << 17)
-            var settings = FetchSettings()
-            settings.sizeLimit = 1 << 20
-            let result = try await outcome(settings: settings) { _, _ in .file(packed, headers: "Content-Encoding: gzip\r\n") }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.contains("too large") || words.contains("larger than"), "\(words)")
-            #expect(result.left == [])
-        }
-
-        @Test func `a file that is packed on its way is unpacked`() async throws {
-            let packed = try run("gzip", ["-c", Self.path]).standardOutput
-            #expect(packed.count < file.count)
-            try await withFolder { root in
-                let server = try await ScriptedServer { _, _ in .file(packed, headers: "Content-Encoding: gzip\r\n") }
-                let answers = try await ask([server.url], root)
-                guard case .found(let path, _) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
-                #expect(try readFile(path) == file)
-                #expect(server.requests.first?.contains("Accept-Encoding: gzip\r\n") == true)
-                try await server.stop()
-            }
-        }
-
-        @Test func `a server that sends nothing for too long is left`() async throws {
-            var settings = FetchSettings()
-            settings.timeout = .milliseconds(300)
-            let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nabc".utf8)
-            let result = try await outcome(settings: settings) { _, _ in .stall(head) }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("it sent no more than 3 bytes in 0.3 s"))
-            let silent = try await outcome(settings: settings) { _, _ in .stall([]) }
-            guard case .failed(let words) = silent.outcome else { return #expect(Bool(false), "\(silent.outcome)") }
-            #expect(words.hasSuffix("no answer within 0.3 s"))
-            // The budget is two minutes; beside tests that wait for programs, timers may fire late.
-            #expect(result.time < .seconds(60) && silent.time < .seconds(60))
-            #expect(result.left == [])
-        }
-
-        @Test func `nothing goes on when the time is over`() async throws {
-            let silent = try await outcome(budget: .milliseconds(400)) { _, _ in .stall([]) }
-            let slow = try await outcome(budget: .milliseconds(400)) { _, _ in .stall(Array("HTTP/1.1 200 OK\r\n\r\nabc".utf8)) }
-            // A server is given 90 seconds otherwise; beside tests that wait for programs, timers may fire late.
-            #expect(silent.time < .seconds(60) && slow.time < .seconds(60))
-            for (result, end) in [(silent, "no answer in time"), (slow, "it had sent 3 bytes when the time was over")] {
-                guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-                #expect(words.hasSuffix(end), "\(words)")
-                #expect(result.left == [])
-            }
-        }
-
-        @Test(arguments: ["500 Internal Server Error", "403 Forbidden", "400 Bad Request"])
-        func `an error is no answer, and is asked once`(status: String) async throws {
-            let result = try await outcome { _, _ in .status(status) }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("HTTP \(status.prefix(3))"))
-            #expect(result.requests == 1)
-            #expect(result.left == [])
-        }
-
-        @Test func `a busy server is asked again, and then left`() async throws {
-            let answered = try await outcome { [file] number, _ in number < 2 ? .status("503 Service Unavailable") : .file(file) }
-            guard case .found = answered.outcome else { return #expect(Bool(false), "\(answered.outcome)") }
-            #expect(answered.requests == 3)
-            let busy = try await outcome { _, _ in .status("429 Too Many Requests") }
-            guard case .failed(let words) = busy.outcome else { return #expect(Bool(false), "\(busy.outcome)") }
-            #expect(words.hasSuffix("HTTP 429"))
-            #expect(busy.requests == 3)
-        }
-
-        @Test func `a body that breaks off is asked for again`() async throws {
-            let half = Array("HTTP/1.1 200 OK\r\nContent-Length: \(file.count)\r\n\r\n".utf8) + file.prefix(file.count / 2)
-            let answered = try await outcome { [file] number, _ in number == 0 ? .bytes(half) : .file(file) }
-            guard case .found = answered.outcome else { return #expect(Bool(false), "\(answered.outcome)") }
-            #expect(answered.requests == 2)
-            let broken = try await outcome { _, _ in .bytes(half) }
-            guard case .failed = broken.outcome else { return #expect(Bool(false), "\(broken.outcome)") }
-            #expect(broken.requests == 3)
-            #expect(broken.left == [])
-        }
-
-        /// Without a length, the end of the connection is the end of the file; debuginfod's own header tells how long it is.
-        @Test func `the header of debuginfod tells that a body broke off`() async throws {
-            var settings = FetchSettings()
-            settings.retries = 0
-            let half = Array("HTTP/1.1 200 OK\r\nX-DEBUGINFOD-SIZE: \(file.count)\r\n\r\n".utf8) + file.prefix(1000)
-            let result = try await outcome(settings: settings) { _, _ in .bytes(half) }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("it broke off after 1000 of \(file.count) bytes"))
-            #expect(result.left == [])
-        }
-
-        @Test func `redirects are followed, but not for ever`() async throws {
-            let followed = try await outcome { [file] number, _ in
-                number == 0 ? .redirect("/elsewhere") : .file(file)
-            }
-            guard case .found = followed.outcome else { return #expect(Bool(false), "\(followed.outcome)") }
-            #expect(followed.requests == 2)
-            let endless = try await outcome { number, _ in .redirect("/place\(number)") }
-            guard case .failed(let words) = endless.outcome else { return #expect(Bool(false), "\(endless.outcome)") }
-            #expect(words.hasSuffix("it leads from one place to another without end"))
-            #expect(endless.requests == 6)
-        }
-
-        @Test func `a redirect leads to no file of this machine`() async throws {
-            let result = try await outcome { _, _ in .redirect("file://\(Self.path)") }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("HTTP 302"))
-        }
-
-        @Test func `what is no HTTP is told so`() async throws {
-            let result = try await outcome { _, _ in .text("220 mail.example.org ESMTP\r\n\r\n") }
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix("its answer is not HTTP, or broke off"))
-        }
-
-        @Test func `a port where nobody listens`() async throws {
-            try await withFolder { root in
-                let server = try await ScriptedServer { _, _ in .notFound }
-                try await server.stop()
-                let answers = try await ask([server.url], root)
-                #expect(answers.map(\.outcome) == [.failed("\(server.url): connection refused")])
-                #expect(TestPaths.files(under: root) == [])
-            }
-        }
-
-        @Test func `a miss is remembered as long as the cache's own file says`() async throws {
-            try await withFolder { root in
-                let server = try await ScriptedServer { _, _ in .notFound }
-                let marker = "\(root)/\(question.id.hexadecimal)/debuginfo"
-                #expect(try await ask([server.url], root).map(\.outcome) == [.missing("\(server.url) does not have it")])
-                #expect(try readFile(marker) == [])
-                #expect(try run("stat", ["-c", "%a", marker]).lines == ["644"])
-                let again = try await ask([server.url], root)
-                guard case .missing(let words) = try #require(again.first).outcome else { return #expect(Bool(false), "\(again)") }
-                #expect(words.hasPrefix("no server had it ") && words.hasSuffix(" s ago"))
-                #expect(server.requests.count == 1)
-                // Ten minutes without the file; debuginfod-client-config(7).
-                _ = try run("touch", ["-d", "11 minutes ago", marker])
-                _ = try await ask([server.url], root)
-                #expect(server.requests.count == 2)
-                _ = try run("touch", ["-d", "11 minutes ago", marker])
-                try writeFile(root + "/cache_miss_s", Array("3600\n".utf8))
-                _ = try await ask([server.url], root)
-                #expect(server.requests.count == 2)
-                try writeFile(root + "/cache_miss_s", Array("0\n".utf8))
-                _ = try await ask([server.url], root)
-                #expect(server.requests.count == 3)
-                try await server.stop()
-            }
-        }
-
-        @Test func `a silent server costs the others nothing`() async throws {
-            try await withFolder { root in
-                let silent = try await ScriptedServer { _, _ in .stall([]) }
-                let server = try await ScriptedServer { [file] _, _ in .file(file) }
-                // Whoever waited for the first would have no time left for the second.
-                let answers = try await ask([silent.url, server.url], root, budget: .seconds(60))
-                guard case .found(_, let source) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
-                #expect(source == server.url)
-                try await silent.stop()
-                try await server.stop()
-            }
-        }
-
-        @Test func `the next server's turn comes when one sends the wrong file`() async throws {
-            let other = try readFile(Self.otherPath)
-            try await withFolder { root in
-                let wrong = try await ScriptedServer { _, _ in .file(other) }
-                let right = try await ScriptedServer { [file] _, _ in .file(file) }
-                let answers = try await ask([wrong.url, right.url], root)
-                guard case .found(_, let source) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
-                #expect(source == right.url)
-                try await wrong.stop()
-                try await right.stop()
-            }
-        }
-
-        /// One has it not, the other may have it: the file is not missing, and nothing is remembered.
-        @Test func `a miss needs every server's word`() async throws {
-            try await withFolder { root in
-                let gone = try await ScriptedServer { _, _ in .notFound }
-                try await gone.stop()
-                let server = try await ScriptedServer { _, _ in .notFound }
-                let answers = try await ask([server.url, gone.url], root)
-                #expect(answers.map(\.outcome) == [.failed("\(server.url) does not have it; \(gone.url): connection refused")])
-                #expect(TestPaths.files(under: root) == [])
-                try await server.stop()
-            }
-        }
-
-        @Test func `a wrong file in the cache is replaced`() async throws {
-            try await withFolder { root in
-                _ = try run("mkdir", ["-p", "\(root)/\(question.id.hexadecimal)"])
-                let path = "\(root)/\(question.id.hexadecimal)/debuginfo"
-                try writeFile(path, Array("half of a file".utf8))
-                let server = try await ScriptedServer { [file] _, _ in .file(file) }
-                #expect(try await ask([server.url], root).map(\.outcome) == [.found(path: path, source: server.url)])
-                #expect(try readFile(path) == file)
-                try await server.stop()
-            }
-        }
-
-        /// `readelf -p .gnu_debugaltlink` shows that `dwz-one` names a file whose build ID `eu-readelf -n` gives for `dwz-common`.
-        @Test func `what dwz moved out comes with a debug file, once for all that share it`() async throws {
-            let common = "85ba417839e4122fddf1a9095b3bb534796e36d2"
-            let one = try readFile(TestPaths.fixture("binaries/SplitUnits/out/dwz-one"))
-            let supplementary = try readFile(TestPaths.fixture("binaries/SplitUnits/out/dwz-common"))
-            let id = try #require(ImageID(text: Self.otherID))
-            try await withFolder { root in
-                let server = try await ScriptedServer { _, request in .file(request.contains(common) ? supplementary : one) }
-                let questions = [DebuginfodQuestion(.debuginfo, id), DebuginfodQuestion(.executable, id)]
-                let answers = try await ask([server.url], root, questions: questions)
-                #expect(answers.count == 2)
-                for answer in answers { if case .found = answer.outcome {} else { #expect(Bool(false), "\(answer)") } }
-                #expect(try readFile("\(root)/\(common)/debuginfo") == supplementary)
-                #expect(server.requests.count == 3)
-                try await server.stop()
-            }
-        }
-
-        @Test func `a folder serves as a server does`() async throws {
-            try await withFolder { root in
-                let folder = "\(root)/share/buildid/\(question.id.hexadecimal)"
-                _ = try run("mkdir", ["-p", folder])
-                try writeFile(folder + "/debuginfo", file)
-                let path = "\(root)/cache/\(question.id.hexadecimal)/debuginfo"
-                let url = "file://\(root)/share"
-                #expect(try await ask([url], root + "/cache").map(\.outcome) == [.found(path: path, source: url)])
-                #expect(try readFile(path) == file)
-                let absent = DebuginfodQuestion(.executable, question.id)
-                #expect(
-                    try await ask([url], root + "/cache", questions: [absent]).map(\.outcome) == [.missing("\(url) does not have it")])
-            }
-        }
-
-        @Test func `a cache that cannot be written is told so`() async throws {
-            try await withFolder { root in
-                try writeFile(root + "/file", [])
-                let server = try await ScriptedServer { [file] _, _ in .file(file) }
-                let answers = try await ask([server.url], root + "/file/cache")
-                guard case .failed(let words) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
-                #expect(words.contains("the file cannot be kept: "), "\(words)")
-                try await server.stop()
-            }
-        }
-
-        @Test func `downloads that were ended long ago are removed`() async throws {
-            try await withFolder { root in
-                let folder = "\(root)/\(question.id.hexadecimal)"
-                _ = try run("mkdir", ["-p", folder])
-                for (name, age) in [
-                    ("debuginfo.aaaaaa", "2 days ago"), ("debuginfo.bbbbbb", "1 hour ago"), ("executable.cccccc", "2 days ago"),
-                ] {
-                    try writeFile("\(folder)/\(name)", [1])
-                    _ = try run("touch", ["-d", age, "\(folder)/\(name)"])
-                }
-                let server = try await ScriptedServer { [file] _, _ in .file(file) }
-                _ = try await ask([server.url], root)
-                #expect(
-                    TestPaths.files(under: root).map { Path.name(of: $0) } == ["debuginfo", "debuginfo.bbbbbb", "executable.cccccc"])
-                try await server.stop()
-            }
-        }
-
-        @Test func `a proxy is asked for the way to the server`() async throws {
-            try await withFolder { root in
-                let proxy = try await ScriptedServer { _, _ in .status("403 Forbidden") }
-                let answers = try await ask(
-                    ["http://debuginfod.example:8002"], root, environment: ["http_proxy": String(proxy.url.dropFirst(7))])
-                #expect(proxy.requests.first?.hasPrefix("CONNECT debuginfod.example:8002 HTTP/1.1\r\n") == true, "\(proxy.requests)")
-                guard case .failed = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
-                try await proxy.stop()
-            }
-        }
-
-        @Test func `headers of the user's file are sent`() async throws {
-            try await withFolder { root in
-                try writeFile(root + "/headers", Array("X-Token: 42\n\n  \nUser-Agent: gdb\n".utf8))
-                let server = try await ScriptedServer { _, _ in .notFound }
-                let settings = FetchSettings { $0 == "DEBUGINFOD_HEADERS_FILE" ? root + "/headers" : nil }
-                _ = try await ask([server.url], root, settings: settings)
-                let request = try #require(server.requests.first)
-                #expect(request.contains("X-Token: 42\r\n") && request.contains("User-Agent: gdb\r\n"), "\(request)")
-                try await server.stop()
-            }
-        }
-
-        @Test func `forty questions have forty answers, some at a time`() async throws {
-            let ids = (0..<40).map { number in [UInt8](repeating: 0xab, count: 19) + [UInt8(number)] }
-            let questions = ids.compactMap { ImageID(bytes: $0) }.map { DebuginfodQuestion(.debuginfo, $0) }
-            try await withFolder { root in
-                let server = try await ScriptedServer { _, _ in .notFound }
-                let answers = try await ask([server.url], root, questions: questions)
-                #expect(answers.count == 40)
-                #expect(Set(answers.map(\.question)) == Set(questions))
-                #expect(server.requests.count == 40)
-                try await server.stop()
-            }
-        }
-
-        @Test(arguments: ["ftp://example.org", "debuginfod.example.org", ""])
-        func `a URL of another kind is refused`(url: String) {
-            #expect(throws: DebuginfodURLError.self) {
-                _ = try DebuginfodClient(urls: [url], cache: DownloadCache(root: "/nowhere"), settings: FetchSettings())
-            }
+    /// One server, one question.
+    private func outcome(
+        settings: FetchSettings = FetchSettings(), budget: Duration = .seconds(120),
+        of reply: @escaping @Sendable (Int, String) -> ScriptedServer.Reply
+    ) async throws -> (outcome: DebuginfodAnswer.Outcome, requests: Int, left: [String], time: Duration) {
+        try await withFolder { root in
+            let server = try await ScriptedServer(reply)
+            let start = ContinuousClock.now
+            let answers = try await ask([server.url], root, settings: settings, budget: budget)
+            let time = ContinuousClock.now - start
+            try await server.stop()
+            try #require(answers.count == 1)
+            return (answers[0].outcome, server.requests.count, TestPaths.files(under: root), time)
         }
     }
 
-    private final class Answers: Sendable {
-        private let list = Mutex<[DebuginfodAnswer]>([])
-
-        var all: [DebuginfodAnswer] { list.withLock { $0 } }
-
-        func add(_ answer: DebuginfodAnswer) { list.withLock { $0.append(answer) } }
-    }
-
-    /// Makes a folder that is removed after `body`, which runs in a thread of its own: other tests wait for programs in the threads that tasks share, and the time that passes counts here.
-    private func withFolder<Result: Sendable>(_ body: (String) async throws -> Result) async throws -> Result {
-        let folder = try #require(try run("mktemp", ["-d"]).lines.first)
-        defer { _ = try? run("rm", ["-rf", folder]) }
-        return try await withTaskExecutorPreference(LoopExecutor(loop: threads.next())) { try await body(folder) }
-    }
-
-    private let threads = MultiThreadedEventLoopGroup(numberOfThreads: 4)
-
-    private final class LoopExecutor: TaskExecutor {
-        private let loop: any EventLoop
-
-        init(loop: any EventLoop) { self.loop = loop }
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            loop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    @Test func `a file arrives whole, and the next time nobody is asked`() async throws {
+        try await withFolder { root in
+            let server = try await ScriptedServer { [file] _, _ in .file(file) }
+            let path = "\(root)/cache/\(question.id.hexadecimal)/debuginfo"
+            let first = try await ask([server.url + "/"], root + "/cache")
+            #expect(first.map(\.outcome) == [.found(path: path, source: server.url + "/")])
+            #expect(try readFile(path) == file)
+            #expect(server.requests.count == 1)
+            #expect(server.requests.first?.hasPrefix("GET /buildid/\(question.id.hexadecimal)/debuginfo HTTP/1.1\r\n") == true)
+            // As debuginfod-find 0.188 leaves them.
+            #expect(try run("stat", ["-c", "%a", path, Path.directory(of: path)]).lines == ["400", "700"])
+            try await server.stop()
+            let second = try await ask([server.url], root + "/cache")
+            #expect(second.map(\.outcome) == [.found(path: path, source: "cache")])
+            #expect(TestPaths.files(under: root) == [path])
         }
     }
-#endif
+
+    @Test func `a file of another build ID is thrown away`() async throws {
+        let other = try readFile(Self.otherPath)
+        let result = try await outcome { _, _ in .file(other) }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("it sent another file: its build ID is \(Self.otherID)"))
+        #expect(result.left == [])
+    }
+
+    @Test func `what is no object file is thrown away`() async throws {
+        let result = try await outcome { _, _ in .file(Array("<html>Please log in</html>".utf8)) }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("it sent another file: not an object file"))
+        #expect(result.left == [])
+    }
+
+    @Test func `a body without end stops at the size limit`() async throws {
+        var settings = FetchSettings()
+        settings.sizeLimit = 1 << 20
+        let piece = [UInt8](repeating: 0x7f, count: 1 << 14)
+        let result = try await outcome(settings: settings) { _, _ in
+            .endless(head: Array("HTTP/1.1 200 OK\r\n\r\n".utf8), piece: piece)
+        }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("the file is larger than 1048576 bytes"))
+        #expect(result.left == [])
+    }
+
+    @Test func `a length above the limit is not even begun`() async throws {
+        var settings = FetchSettings()
+        settings.sizeLimit = file.count - 1
+        let result = try await outcome(settings: settings) { [file] _, _ in .file(file) }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("the file is larger than \(file.count - 1) bytes"))
+    }
+
+    @Test func `packed bytes stop at the size limit too`() async throws {
+        // 64 MB of zeros pack to some 64 KB.
+        let packed = try run("sh", ["-c", "head -c 67108864 /dev/zero | gzip -9"]).standardOutput
+        #expect(packed.count < 1 << 17)
+        var settings = FetchSettings()
+        settings.sizeLimit = 1 << 20
+        let result = try await outcome(settings: settings) { _, _ in .file(packed, headers: "Content-Encoding: gzip\r\n") }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.contains("too large") || words.contains("larger than"), "\(words)")
+        #expect(result.left == [])
+    }
+
+    @Test func `a file that is packed on its way is unpacked`() async throws {
+        let packed = try run("gzip", ["-c", Self.path]).standardOutput
+        #expect(packed.count < file.count)
+        try await withFolder { root in
+            let server = try await ScriptedServer { _, _ in .file(packed, headers: "Content-Encoding: gzip\r\n") }
+            let answers = try await ask([server.url], root)
+            guard case .found(let path, _) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            #expect(try readFile(path) == file)
+            #expect(server.requests.first?.contains("Accept-Encoding: gzip\r\n") == true)
+            try await server.stop()
+        }
+    }
+
+    @Test func `a server that sends nothing for too long is left`() async throws {
+        var settings = FetchSettings()
+        settings.timeout = .milliseconds(300)
+        let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nabc".utf8)
+        let result = try await outcome(settings: settings) { _, _ in .stall(head) }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("it sent no more than 3 bytes in 0.3 s"))
+        let silent = try await outcome(settings: settings) { _, _ in .stall([]) }
+        guard case .failed(let words) = silent.outcome else { return #expect(Bool(false), "\(silent.outcome)") }
+        #expect(words.hasSuffix("no reply within 0.3 s"))
+        // The budget is two minutes; beside tests that wait for programs, timers may fire late.
+        #expect(result.time < .seconds(60) && silent.time < .seconds(60))
+        #expect(result.left == [])
+    }
+
+    @Test func `nothing goes on when the time is over`() async throws {
+        let silent = try await outcome(budget: .milliseconds(400)) { _, _ in .stall([]) }
+        let slow = try await outcome(budget: .milliseconds(400)) { _, _ in .stall(Array("HTTP/1.1 200 OK\r\n\r\nabc".utf8)) }
+        // A server is given 90 seconds otherwise; beside tests that wait for programs, timers may fire late.
+        #expect(silent.time < .seconds(60) && slow.time < .seconds(60))
+        for (result, end) in [(silent, "no reply in time"), (slow, "it timed out after 3 bytes")] {
+            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+            #expect(words.hasSuffix(end), "\(words)")
+            #expect(result.left == [])
+        }
+    }
+
+    @Test(arguments: ["500 Internal Server Error", "403 Forbidden", "400 Bad Request"])
+    func `an error is no answer, and is asked once`(status: String) async throws {
+        let result = try await outcome { _, _ in .status(status) }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("HTTP \(status.prefix(3))"))
+        #expect(result.requests == 1)
+        #expect(result.left == [])
+    }
+
+    @Test func `a busy server is asked again, and then left`() async throws {
+        let answered = try await outcome { [file] number, _ in number < 2 ? .status("503 Service Unavailable") : .file(file) }
+        guard case .found = answered.outcome else { return #expect(Bool(false), "\(answered.outcome)") }
+        #expect(answered.requests == 3)
+        let busy = try await outcome { _, _ in .status("429 Too Many Requests") }
+        guard case .failed(let words) = busy.outcome else { return #expect(Bool(false), "\(busy.outcome)") }
+        #expect(words.hasSuffix("HTTP 429"))
+        #expect(busy.requests == 3)
+    }
+
+    @Test func `a body that breaks off is asked for again`() async throws {
+        let half = Array("HTTP/1.1 200 OK\r\nContent-Length: \(file.count)\r\n\r\n".utf8) + file.prefix(file.count / 2)
+        let answered = try await outcome { [file] number, _ in number == 0 ? .bytes(half) : .file(file) }
+        guard case .found = answered.outcome else { return #expect(Bool(false), "\(answered.outcome)") }
+        #expect(answered.requests == 2)
+        let broken = try await outcome { _, _ in .bytes(half) }
+        guard case .failed = broken.outcome else { return #expect(Bool(false), "\(broken.outcome)") }
+        #expect(broken.requests == 3)
+        #expect(broken.left == [])
+    }
+
+    /// Without a length, the end of the connection is the end of the file; debuginfod's own header tells how long it is.
+    @Test func `the header of debuginfod tells that a body broke off`() async throws {
+        var settings = FetchSettings()
+        settings.retries = 0
+        let half = Array("HTTP/1.1 200 OK\r\nX-DEBUGINFOD-SIZE: \(file.count)\r\n\r\n".utf8) + file.prefix(1000)
+        let result = try await outcome(settings: settings) { _, _ in .bytes(half) }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("it broke off after 1000 of \(file.count) bytes"))
+        #expect(result.left == [])
+    }
+
+    @Test func `redirects are followed, but not for ever`() async throws {
+        let followed = try await outcome { [file] number, _ in
+            number == 0 ? .redirect("/elsewhere") : .file(file)
+        }
+        guard case .found = followed.outcome else { return #expect(Bool(false), "\(followed.outcome)") }
+        #expect(followed.requests == 2)
+        let endless = try await outcome { number, _ in .redirect("/place\(number)") }
+        guard case .failed(let words) = endless.outcome else { return #expect(Bool(false), "\(endless.outcome)") }
+        #expect(words.hasSuffix("too many redirects"))
+        #expect(endless.requests == 6)
+    }
+
+    @Test func `a redirect leads to no file of this machine`() async throws {
+        let result = try await outcome { _, _ in .redirect("file://\(Self.path)") }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("HTTP 302"))
+    }
+
+    @Test func `what is no HTTP is told so`() async throws {
+        let result = try await outcome { _, _ in .text("220 mail.example.org ESMTP\r\n\r\n") }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("its reply is not HTTP, or broke off"))
+    }
+
+    @Test func `a port where nobody listens`() async throws {
+        try await withFolder { root in
+            let server = try await ScriptedServer { _, _ in .notFound }
+            try await server.stop()
+            let answers = try await ask([server.url], root)
+            #expect(answers.map(\.outcome) == [.failed("\(server.url): connection refused")])
+            #expect(TestPaths.files(under: root) == [])
+        }
+    }
+
+    @Test func `a miss is remembered as long as the cache's own file says`() async throws {
+        try await withFolder { root in
+            let server = try await ScriptedServer { _, _ in .notFound }
+            let marker = "\(root)/\(question.id.hexadecimal)/debuginfo"
+            #expect(try await ask([server.url], root).map(\.outcome) == [.missing("\(server.url) does not have it")])
+            #expect(try readFile(marker) == [])
+            #expect(try run("stat", ["-c", "%a", marker]).lines == ["644"])
+            let again = try await ask([server.url], root)
+            guard case .missing(let words) = try #require(again.first).outcome else { return #expect(Bool(false), "\(again)") }
+            #expect(words.hasPrefix("no server had it ") && words.hasSuffix(" s ago"))
+            #expect(server.requests.count == 1)
+            // Ten minutes without the file; debuginfod-client-config(7).
+            _ = try run("touch", ["-d", "11 minutes ago", marker])
+            _ = try await ask([server.url], root)
+            #expect(server.requests.count == 2)
+            _ = try run("touch", ["-d", "11 minutes ago", marker])
+            try writeFile(root + "/cache_miss_s", Array("3600\n".utf8))
+            _ = try await ask([server.url], root)
+            #expect(server.requests.count == 2)
+            try writeFile(root + "/cache_miss_s", Array("0\n".utf8))
+            _ = try await ask([server.url], root)
+            #expect(server.requests.count == 3)
+            try await server.stop()
+        }
+    }
+
+    @Test func `a silent server costs the others nothing`() async throws {
+        try await withFolder { root in
+            let silent = try await ScriptedServer { _, _ in .stall([]) }
+            let server = try await ScriptedServer { [file] _, _ in .file(file) }
+            // Whoever waited for the first would have no time left for the second.
+            let answers = try await ask([silent.url, server.url], root, budget: .seconds(60))
+            guard case .found(_, let source) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            #expect(source == server.url)
+            try await silent.stop()
+            try await server.stop()
+        }
+    }
+
+    @Test func `the next server's turn comes when one sends the wrong file`() async throws {
+        let other = try readFile(Self.otherPath)
+        try await withFolder { root in
+            let wrong = try await ScriptedServer { _, _ in .file(other) }
+            let right = try await ScriptedServer { [file] _, _ in .file(file) }
+            let answers = try await ask([wrong.url, right.url], root)
+            guard case .found(_, let source) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            #expect(source == right.url)
+            try await wrong.stop()
+            try await right.stop()
+        }
+    }
+
+    /// One has it not, the other may have it: the file is not missing, and nothing is remembered.
+    @Test func `a miss needs every server's word`() async throws {
+        try await withFolder { root in
+            let gone = try await ScriptedServer { _, _ in .notFound }
+            try await gone.stop()
+            let server = try await ScriptedServer { _, _ in .notFound }
+            let answers = try await ask([server.url, gone.url], root)
+            #expect(answers.map(\.outcome) == [.failed("\(server.url) does not have it; \(gone.url): connection refused")])
+            #expect(TestPaths.files(under: root) == [])
+            try await server.stop()
+        }
+    }
+
+    @Test func `a wrong file in the cache is replaced`() async throws {
+        try await withFolder { root in
+            _ = try run("mkdir", ["-p", "\(root)/\(question.id.hexadecimal)"])
+            let path = "\(root)/\(question.id.hexadecimal)/debuginfo"
+            try writeFile(path, Array("half of a file".utf8))
+            let server = try await ScriptedServer { [file] _, _ in .file(file) }
+            #expect(try await ask([server.url], root).map(\.outcome) == [.found(path: path, source: server.url)])
+            #expect(try readFile(path) == file)
+            try await server.stop()
+        }
+    }
+
+    /// `readelf -p .gnu_debugaltlink` shows that `dwz-one` names a file whose build ID `eu-readelf -n` gives for `dwz-common`.
+    @Test func `what dwz moved out comes with a debug file, once for all that share it`() async throws {
+        let common = "85ba417839e4122fddf1a9095b3bb534796e36d2"
+        let one = try readFile(TestPaths.fixture("binaries/SplitUnits/out/dwz-one"))
+        let supplementary = try readFile(TestPaths.fixture("binaries/SplitUnits/out/dwz-common"))
+        let id = try #require(ImageID(text: Self.otherID))
+        try await withFolder { root in
+            let server = try await ScriptedServer { _, request in .file(request.contains(common) ? supplementary : one) }
+            let questions = [DebuginfodQuestion(.debuginfo, id), DebuginfodQuestion(.executable, id)]
+            let answers = try await ask([server.url], root, questions: questions)
+            #expect(answers.count == 2)
+            for answer in answers { if case .found = answer.outcome {} else { #expect(Bool(false), "\(answer)") } }
+            #expect(try readFile("\(root)/\(common)/debuginfo") == supplementary)
+            #expect(server.requests.count == 3)
+            try await server.stop()
+        }
+    }
+
+    @Test func `a folder serves as a server does`() async throws {
+        try await withFolder { root in
+            let folder = "\(root)/share/buildid/\(question.id.hexadecimal)"
+            _ = try run("mkdir", ["-p", folder])
+            try writeFile(folder + "/debuginfo", file)
+            let path = "\(root)/cache/\(question.id.hexadecimal)/debuginfo"
+            let url = "file://\(root)/share"
+            #expect(try await ask([url], root + "/cache").map(\.outcome) == [.found(path: path, source: url)])
+            #expect(try readFile(path) == file)
+            let absent = DebuginfodQuestion(.executable, question.id)
+            #expect(
+                try await ask([url], root + "/cache", questions: [absent]).map(\.outcome) == [.missing("\(url) does not have it")])
+        }
+    }
+
+    @Test func `a cache that cannot be written is told so`() async throws {
+        try await withFolder { root in
+            try writeFile(root + "/file", [])
+            let server = try await ScriptedServer { [file] _, _ in .file(file) }
+            let answers = try await ask([server.url], root + "/file/cache")
+            guard case .failed(let words) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            #expect(words.contains("the file cannot be stored: "), "\(words)")
+            try await server.stop()
+        }
+    }
+
+    @Test func `downloads that were ended long ago are removed`() async throws {
+        try await withFolder { root in
+            let folder = "\(root)/\(question.id.hexadecimal)"
+            _ = try run("mkdir", ["-p", folder])
+            for (name, age) in [
+                ("debuginfo.aaaaaa", "2 days ago"), ("debuginfo.bbbbbb", "1 hour ago"), ("executable.cccccc", "2 days ago"),
+            ] {
+                try writeFile("\(folder)/\(name)", [1])
+                _ = try run("touch", ["-d", age, "\(folder)/\(name)"])
+            }
+            let server = try await ScriptedServer { [file] _, _ in .file(file) }
+            _ = try await ask([server.url], root)
+            #expect(
+                TestPaths.files(under: root).map { Path.name(of: $0) } == ["debuginfo", "debuginfo.bbbbbb", "executable.cccccc"])
+            try await server.stop()
+        }
+    }
+
+    @Test func `a proxy is asked for the way to the server`() async throws {
+        try await withFolder { root in
+            let proxy = try await ScriptedServer { _, _ in .status("403 Forbidden") }
+            let answers = try await ask(
+                ["http://debuginfod.example:8002"], root, environment: ["http_proxy": String(proxy.url.dropFirst(7))])
+            #expect(proxy.requests.first?.hasPrefix("CONNECT debuginfod.example:8002 HTTP/1.1\r\n") == true, "\(proxy.requests)")
+            guard case .failed = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            try await proxy.stop()
+        }
+    }
+
+    @Test func `headers of the user's file are sent`() async throws {
+        try await withFolder { root in
+            try writeFile(root + "/headers", Array("X-Token: 42\n\n  \nUser-Agent: gdb\n".utf8))
+            let server = try await ScriptedServer { _, _ in .notFound }
+            let settings = FetchSettings { $0 == "DEBUGINFOD_HEADERS_FILE" ? root + "/headers" : nil }
+            _ = try await ask([server.url], root, settings: settings)
+            let request = try #require(server.requests.first)
+            #expect(request.contains("X-Token: 42\r\n") && request.contains("User-Agent: gdb\r\n"), "\(request)")
+            try await server.stop()
+        }
+    }
+
+    @Test func `forty questions have forty answers, some at a time`() async throws {
+        let ids = (0..<40).map { number in [UInt8](repeating: 0xab, count: 19) + [UInt8(number)] }
+        let questions = ids.compactMap { ImageID(bytes: $0) }.map { DebuginfodQuestion(.debuginfo, $0) }
+        try await withFolder { root in
+            let server = try await ScriptedServer { _, _ in .notFound }
+            let answers = try await ask([server.url], root, questions: questions)
+            #expect(answers.count == 40)
+            #expect(Set(answers.map(\.question)) == Set(questions))
+            #expect(server.requests.count == 40)
+            try await server.stop()
+        }
+    }
+
+    @Test(arguments: ["ftp://example.org", "debuginfod.example.org", ""])
+    func `a URL of another kind is refused`(url: String) {
+        #expect(throws: DebuginfodURLError.self) {
+            _ = try DebuginfodClient(urls: [url], cache: DownloadCache(root: "/nowhere"), settings: FetchSettings())
+        }
+    }
+}
+
+private final class Answers: Sendable {
+    private let list = Mutex<[DebuginfodAnswer]>([])
+
+    var all: [DebuginfodAnswer] { list.withLock { $0 } }
+
+    func add(_ answer: DebuginfodAnswer) { list.withLock { $0.append(answer) } }
+}
+
+/// Makes a folder that is removed after `body`, which runs in a thread of its own: other tests wait for programs in the threads that tasks share, and the time that passes counts here.
+private func withFolder<Result: Sendable>(_ body: (String) async throws -> Result) async throws -> Result {
+    let folder = try #require(try run("mktemp", ["-d"]).lines.first)
+    defer { _ = try? run("rm", ["-rf", folder]) }
+    return try await withTaskExecutorPreference(LoopExecutor(loop: threads.next())) { try await body(folder) }
+}
+
+private let threads = MultiThreadedEventLoopGroup(numberOfThreads: 4)
+
+private final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(loop: any EventLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

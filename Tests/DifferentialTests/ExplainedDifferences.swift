@@ -1,11 +1,6 @@
 import BinaryPrimitives
+import LibC
 import TestSupport
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The committed table of explained differences: object, class, how many, and an example. `CAIRN_UPDATE_GOLDENS=1` rewrites the rows of what is compared; the
 /// change is read before it is committed.

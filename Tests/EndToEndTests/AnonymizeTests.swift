@@ -111,14 +111,16 @@ struct AnonymizeTests {
             #expect(try run(TestPaths.cairn, ["anonymize", log, "-o", folder + "/shared.log"]).output.isEmpty)
             #expect(try run("cat", [folder + "/shared.log"]).output == "Path: /home/user001/a\n")
             let both = try run(TestPaths.cairn, ["anonymize", log, folder + "/b/app.log", folder + "/none.log", "-o", folder + "/shared"])
-            #expect(both.status == 1 && both.errors.hasPrefix("cairn: \(folder)/none.log: "))
+            #expect(both.status == 1 && both.errors.hasPrefix("cairn: error: \(folder)/none.log: "))
             #expect(
                 try run("cat", [folder + "/shared/app.log", folder + "/shared/app-2.log"]).output
                     == "Path: /home/user001/a\nPath: /home/user001/b\n")
             let refused = try run(TestPaths.cairn, ["anonymize", log, "-o", log])
             #expect(
                 refused.status == 1
-                    && refused.errors == "cairn: \(log): it is one of the logs: expected another place, no input is ever changed\n")
+                    && refused.errors
+                        == "cairn: error: \(log): it is one of the logs, and cairn never changes its input. Choose another path\n"
+            )
             #expect(try run("cat", [log]).output == "Path: /home/johndoe/a\n")
         }
     }

@@ -22,7 +22,7 @@ struct AppleTextTests {
             #expect(answered.output == parts[0] + alone[0] + parts[2] + alone[1] + parts[4])
             let reports = try jsonLogs(try cairn(folder + "/report.txt", "--symbols", binary, "--format", "json", "-q"))
             #expect(reports.map(\.format) == ["apple-crash", "apple-ips"])
-            let note = "This is the full form of the translated report above it: one crash, told twice."
+            let note = "This is the full form of the translated report above it: one crash, printed twice."
             #expect(reports.map { $0.notes?.contains(note) ?? false } == [false, true])
         }
     }
@@ -33,7 +33,7 @@ struct AppleTextTests {
         #expect(same.status == 1 && same.standardOutput.isEmpty)
         #expect(
             same.errors
-                == "cairn: \(log): plcrashreporter is binary, so it cannot be written as text. Use --format text or --format json\n")
+                == "cairn: error: \(log): plcrashreporter is binary, so it cannot be written as text. Use --format text or --format json\n")
         let text = try cairn(log, "--symbols", binary, "--format", "text", "-q")
         #expect(text.errors == "" && text.output.contains("-[CrashExampleAppDelegate performTransition] + 20"))
         #expect(try cairn("formats", log).output == "\(log): plcrashreporter\n")

@@ -133,10 +133,10 @@ struct ArchiveTests {
             let expected = try Content.library.expected()
             try make(place, of: .library, .right, in: folder)
             let (report, result) = try answer(.library, place, in: folder)
-            #expect(found(report, expected.keys) == expected && !result.errors.contains("nothing is there"), "\(result.errors)")
+            #expect(found(report, expected.keys) == expected && !result.errors.contains("no such file or directory"), "\(result.errors)")
             #expect(report.images.first { $0.name == "libshop.so" }?.symbols.origin == "given")
             let none = try cairn(Content.library.log, "--symbols", folder + "/a.apk!/lib/x86_64/libother.so", "-q")
-            #expect(none.status == 1 && none.errors.contains("libother.so: nothing is there"))
+            #expect(none.status == 1 && none.errors.contains("libother.so: no such file or directory"))
         }
     }
 
@@ -160,8 +160,8 @@ struct ArchiveTests {
             try #require(zipped.status == 0)
             #expect(try Array(readFile(folder + "/base.apk")[0x5000..<0x5004]) == Array("\u{7f}ELF".utf8))
             for (log, tie, label) in [
-                ("apk-13.txt", "by its name", "libshop.so"),
-                ("apk-unnamed-13.txt", "by its place in the archive", "base.apk (offset 0x5000)"),
+                ("apk-13.txt", "matched by name", "libshop.so"),
+                ("apk-unnamed-13.txt", "matched by its offset in the archive", "base.apk (offset 0x5000)"),
             ] {
                 let text = String(decoding: try readFile(TestPaths.fixture("logs/android-tombstone/libshop-x86_64/" + log)), as: UTF8.self)
                 try writeFile(folder + "/log", Array(text.replacing(#/ \(BuildId: [0-9a-f]+\)/#, with: "").utf8))
@@ -170,7 +170,7 @@ struct ArchiveTests {
                 // The library that an app ships is stripped: of the three functions it exports one, and the row of the log names that.
                 let frame = try #require(report.frames(ofThread: "9981")?.first { $0.index == 2 })
                 #expect(frame.functions?.map(\.name) == ["shop_open"] && frame.functions?.first?.offset == 24)
-                let note = "\(folder)/base.apk!/\(name) is used for \(label) \(tie): the log gives no identity"
+                let note = "using \(folder)/base.apk!/\(name) for \(label) (\(tie); the log has no build ID)"
                 #expect(report.notes?.contains(note) == true && result.errors.contains(note), "\(report.notes ?? [])")
                 // At another place in the APK there is no library.
                 if log == "apk-unnamed-13.txt" {

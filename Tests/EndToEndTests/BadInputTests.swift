@@ -28,7 +28,8 @@ struct BadInputTests {
         let whole = try cairn("-", input: log(threads: 65_535))
         #expect(whole.output == log(threads: 65_535) && !whole.errors.contains(note))
         let cut = try cairn("-", input: log(threads: 65_537))
-        #expect(cut.output == log(threads: 65_537) && cut.errors.split(separator: "\n").first == "cairn: -: \(note)", "\(cut.errors)")
+        #expect(
+            cut.output == log(threads: 65_537) && cut.errors.split(separator: "\n").first == "cairn: warning: -: \(note)", "\(cut.errors)")
         #expect(try cairn("-", "-q", input: log(threads: 65_537)).errors == "")
         #expect(try cairn("-", "--format", "text", input: log(threads: 65_537)).output.contains("  " + note))
     }

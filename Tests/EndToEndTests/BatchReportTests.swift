@@ -41,7 +41,7 @@ struct BatchReportTests {
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "cairn: batch: mine: it holds something else than an earlier report (thesis.txt): expected an empty folder, or none\n",
+                    == "cairn: error: batch: mine: not a cairn report (it has thesis.txt); refusing to overwrite. Choose an empty or new directory\n",
                 "\(result.errors)")
             #expect(!TestPaths.isReadable(folder + "/crashes.sqlite"))
             #expect(try readFile(folder + "/mine/thesis.txt") == [1])
@@ -57,7 +57,7 @@ struct BatchReportTests {
             let index = String(decoding: try readFile(folder + "/pages/index.html"), as: UTF8.self)
             #expect(index.contains("CrashExample") && !index.contains("type=\"text/plain\""))
             let missing = try batch(folder, "report", "pages", "--store", "other.sqlite")
-            #expect(missing.status == 1 && missing.errors.contains("other.sqlite: there is no such store"), "\(missing.errors)")
+            #expect(missing.status == 1 && missing.errors.contains("other.sqlite: no such file"), "\(missing.errors)")
             // The pages before stay.
             #expect(String(decoding: try readFile(folder + "/pages/index.html"), as: UTF8.self) == index)
         }

@@ -136,7 +136,7 @@ struct CIReportTests {
             #expect(result.status == 101)
             #expect(
                 result.errors
-                    == "cairn: ci: r.xml: it was there before the command, which has not written it: a report of this run takes its place\n"
+                    == "cairn: warning: ci: r.xml: not written by the command, and older than it: replaced with a report of this run\n"
             )
             #expect(try xpath(repository.text("r.xml"), Self.counts) == "1 1 0 0")
             #expect(try !repository.text("r.xml").contains("green"))
@@ -158,7 +158,7 @@ struct CIReportTests {
             try writeFile(repository.folder + "/events", Array(events.utf8))
             let options = ["--event-stream", "events", "--annotations", "github"]
             let stale = try repository.ci(options, "exit 1")
-            #expect(stale.output == "" && stale.errors.contains("events: it was there before the command"))
+            #expect(stale.output == "" && stale.errors.contains("events: not written by the command"))
             let own = try repository.ci(options, "cat events > new; sleep 0.01; cat new > events; exit 1")
             #expect(own.output.hasPrefix("::error file=code/main.rs,line=3,") && own.errors == "", "\(own.output) \(own.errors)")
         }
@@ -214,7 +214,7 @@ struct CIReportTests {
             _ = try run("rm", [tools + "/buildkite-agent"])
             let without = try repository.ci([], Self.panics, environment: service)
             #expect(without.status == 101)
-            #expect(without.errors == "cairn: ci: no program buildkite-agent in PATH: the build has no annotation\n")
+            #expect(without.errors == "cairn: warning: ci: the program buildkite-agent is not in PATH: the build has no annotation\n")
         }
     }
 
@@ -279,7 +279,7 @@ struct CIReportTests {
             #expect(ended.status == 128 + 3)
             // A debugger, where there is one, has half a minute for its answer.
             #expect(time < .seconds(40), "\(time)")
-            #expect(ended.errors.contains("the command took longer than 1.0 seconds, and was ended"))
+            #expect(ended.errors.contains("the command took longer than 1.0 seconds and was terminated"))
             #expect(ended.output.hasPrefix("going on\n"))
             let commands = ended.lines.filter { $0.hasPrefix("::") }
             #expect(commands.count == 1 && commands[0].hasPrefix("::error title="), "\(commands)")

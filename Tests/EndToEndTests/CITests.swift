@@ -160,7 +160,7 @@ struct CITests {
             #expect(result.errors.contains(" in wait_for_it () at program.c:6\n"))
             let untold = try shell(script, folder, "--no-debugger")
             #expect(untold.lines.first?.hasPrefix("::error title=SIGQUIT::") == true)
-            #expect(!untold.errors.contains("gdb tells"))
+            #expect(!untold.errors.contains("according to gdb"))
         }
     }
 

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Programs that call addr2line and llvm-symbolizer write the same with cairn in their place: `scripts/callers` compares them byte for byte, here its quick rows.
+/// Programs that call addr2line and llvm-symbolizer write the same with cairn in their place: `scripts/checks/callers` compares them byte for byte, here its quick rows.
 struct CallersTests {
-    private static let script = TestPaths.root + "/scripts/callers"
+    private static let script = TestPaths.root + "/scripts/checks/callers"
 
     /// Why a group of callers cannot run here; `nil` if it can.
     private static func absence(_ group: String) -> String? {

@@ -58,7 +58,7 @@
                 }
                 let result = tool2.finish()
                 #expect(result.status == 1 && result.output.isEmpty)
-                #expect(result.errors == "cairn: \(path): it changed while it was read\n")
+                #expect(result.errors == "cairn: error: \(path): it changed while it was read\n")
             }
         }
 
@@ -128,7 +128,9 @@
                     kill(worker, SIGCONT)
                     let result = run.finish()
                     #expect(result.status == 1)
-                    #expect(result.errors.split(separator: "\n").last == "cairn: \(path): it changed while it was read", "\(result.errors)")
+                    #expect(
+                        result.errors.split(separator: "\n").last == "cairn: error: \(path): it changed while it was read",
+                        "\(result.errors)")
                 }
             }
 
@@ -146,7 +148,7 @@
                         "the readers could not be compared: it changed while it was read",
                         "it changed while it was read: the readers could not be compared",
                     ]
-                    #expect(words.contains { result.errors == "cairn: \(path): \($0)\n" }, "\(result.errors)")
+                    #expect(words.contains { result.errors == "cairn: error: \(path): \($0)\n" }, "\(result.errors)")
                 }
             }
         #endif
@@ -174,10 +176,10 @@
                         }
                         return nil
                     }
-                    #expect(counts() == "0 of 1 distinct frames unanswered")
+                    #expect(counts() == "0 of 1 distinct frames unresolved")
                     try change(path, by: "truncate -s 8192")
                     try add("second.log", 6801)
-                    #expect(counts() == "1 of 2 distinct frames unanswered")
+                    #expect(counts() == "1 of 2 distinct frames unresolved")
                     kill(batch.number, SIGTERM)
                     #expect(batch.finish().errors.isEmpty)
                 }

@@ -40,7 +40,7 @@
             let outcome = part.command[0] == "verify" ? "the readers could not be compared" : "the dump ends here"
             #expect(result.status == 1)
             let cause = death.words.replacingOccurrences(of: "PHASE", with: part.words)
-            #expect(result.errors == "cairn: \(Self.file): the reader \(cause): \(outcome)\n")
+            #expect(result.errors == "cairn: error: \(Self.file): the reader \(cause): \(outcome)\n")
         }
 
         /// A forked process's first thread goes by its parent's number in the runtime's locks (worker.c). The one that stops the process there sent the signal to itself: what a thread last asked of the
@@ -69,8 +69,8 @@
             kill(try run.stoppedChild(), SIGKILL)
             let lines = run.finish().errors.split(separator: "\n")
             #expect(
-                lines.count == 2 && lines[0].hasPrefix("cairn: \(missing): ")
-                    && lines[1].hasPrefix("cairn: \(Self.file): the reader was killed"))
+                lines.count == 2 && lines[0].hasPrefix("cairn: error: \(missing): ")
+                    && lines[1].hasPrefix("cairn: error: \(Self.file): the reader was killed"))
         }
 
         @Test(arguments: ["dwarfdump", "verify"])
@@ -148,7 +148,7 @@
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "cairn: \(Self.file): the reader took 1 seconds while reading units, expected less, or a higher --time-limit: the readers could not be compared\n"
+                    == "cairn: error: \(Self.file): the reader took 1 seconds while reading units, expected less, or a higher --time-limit: the readers could not be compared\n"
             )
         }
 
@@ -156,7 +156,7 @@
         @Test func `the time limit holds in the dump, with the file's name`() throws {
             let result = try cairn("verify", "hostile/dwarf/many-ranges", "0x1010", "--time-limit", "2")
             #expect(result.status == 1)
-            #expect(result.errors.hasPrefix("cairn: hostile/dwarf/many-ranges: ") && result.errors.contains("it took 2 seconds"))
+            #expect(result.errors.hasPrefix("cairn: error: hostile/dwarf/many-ranges: ") && result.errors.contains("it took 2 seconds"))
         }
 
         /// 143: ended by SIGTERM, 15, as it would be without a worker; 130: SIGINT, 2.

@@ -89,7 +89,12 @@ struct CorpusTests {
             }
             #expect(answer.mangledName ?? answer.name == row["linkage_name"])
             #expect(String(answer.line ?? 0) == row["line"])
-            #expect(answer.file?.split(separator: "/").last == row["file"]?.split(separator: "/").last)
+            // The file of a call that swiftc says is in `<compiler-generated>`, on a real line, is found elsewhere; llvm-symbolizer prints it as it is.
+            if row["file"]?.hasSuffix("<compiler-generated>") == true, row["line"] != "0" {
+                #expect(answer.file?.hasSuffix(".swift") == true)
+            } else {
+                #expect(answer.file?.split(separator: "/").last == row["file"]?.split(separator: "/").last)
+            }
             compared += 1
         }
         #expect(compared > 0)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The crashes of `crash.c` on AArch64 and RISC-V: programs that were cross-built, and what they printed under qemu-user (`Tests/Crashes/cross/build.sh`). `scripts/verify-crashes` builds and runs more of them.
+/// The crashes of `crash.c` on AArch64 and RISC-V: programs that were cross-built, and what they printed under qemu-user (`Tests/Crashes/cross/build.sh`). `scripts/checks/verify-crashes` builds and runs more of them.
 struct CrashOfOtherMachinesTests {
     static let folder = TestPaths.root + "/Tests/Crashes/cross/"
     static let logs = ["arm64", "riscv64"].flatMap { machine in

@@ -52,7 +52,7 @@ struct CrashPointTests {
                 let result = try cairn(command, folder + "/Empty.xccrashpoint")
                 #expect(result.status == 1)
                 #expect(result.output == "")
-                #expect(result.errors == "cairn: \(folder)/Empty.xccrashpoint: it holds no log: expected Filters/…/Logs with reports\n")
+                #expect(result.errors == "cairn: error: \(folder)/Empty.xccrashpoint: no log in it: expected Filters/…/Logs with reports\n")
             }
         }
     }

@@ -107,7 +107,7 @@ import Testing
             let parked = try annotations(folder, "neverResumes", ci: ["--timeout", "15"] + options)
             try #require(parked.lines.count == 1, "\(parked.output)")
             #expect(parked.lines[0].hasPrefix("::error title=\(title)"))
-            #expect(parked.lines[0].contains("no thread has a frame of own code"))
+            #expect(parked.lines[0].contains("no thread has a frame of your code"))
         }
     }
 

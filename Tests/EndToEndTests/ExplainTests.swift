@@ -12,11 +12,11 @@ struct ExplainTests {
         #expect(try cairn("explain", log).status == 3)
         #expect(try cairn("explain", log, "nothing.log").status == 1)
         #expect(try cairn("explain", "README.md").status == 1)
-        #expect(try cairn("explain").errors == "cairn: standard input: the log is empty\n")
+        #expect(try cairn("explain").errors == "cairn: error: standard input: the log is empty\n")
     }
 
-    @Test func `symbolicate names explain where something stayed unanswered, unless it is to be quiet`() throws {
-        let hint = "cairn: \(log): 5 of 20 frames unanswered: cairn explain \(log), with the same options, says why\n"
+    @Test func `symbolicate prints the explain command where frames are unresolved, unless it is to be quiet`() throws {
+        let hint = "cairn: warning: \(log): 5 of 20 frames unresolved. Run: cairn explain \(log)\n"
         #expect(try cairn(log).errors == hint)
         #expect(try cairn(log, "--quiet").errors == "")
         #expect(try cairn(log, "--symbols", binaries).errors == "")
@@ -24,10 +24,10 @@ struct ExplainTests {
 
     @Test func `an app's block names the UUID and the build setting, the system's libraries their system`() throws {
         let text = try cairn("explain", log).output
-        #expect(text.contains("CrashExample (arm64) 4C4C44FC-5555-3144-A11B-E947A8E8E6FE: 0 of 5 frames answered\n"))
+        #expect(text.contains("CrashExample (arm64) 4C4C44FC-5555-3144-A11B-E947A8E8E6FE: 0 of 5 frames resolved\n"))
         #expect(text.contains("the dSYM with the UUID 4C4C44FC-5555-3144-A11B-E947A8E8E6FE"))
         #expect(text.contains("DWARF_DSYM_FOLDER_PATH"))
-        #expect(text.contains("A Mac with that very system of macOS 12.2 (21D49) has them"))
+        #expect(text.contains("A Mac with that system of macOS 12.2 (21D49) has them"))
     }
 
     /// A journal of this distribution's own library: dpkg's lists tell the package.
@@ -49,12 +49,12 @@ struct ExplainTests {
             try #require(made.status == 0)
             let plain = try cairn("explain", folder + "/event.json", environment: ["DEBUGINFOD_URLS": nil as String?]).output
             #expect(plain.contains("find-dbgsym-packages /usr/lib/libdemo.so.1"))
-            #expect(plain.contains("--debuginfod URL asks a server"))
+            #expect(plain.contains("from a debuginfod server of the distribution: --debuginfod URL"))
             let known = try cairn(
                 "explain", folder + "/event.json", "--sysroot", folder, environment: ["DEBUGINFOD_URLS": "http://127.0.0.1:9/"]
             ).output
-            #expect(known.contains("it belongs to the package libdemo1: install libdemo1-dbgsym"))
-            #expect(known.contains("DEBUGINFOD_URLS names http://127.0.0.1:9/, which is not asked unless you say so"))
+            #expect(known.contains("it is part of the package libdemo1: install libdemo1-dbgsym"))
+            #expect(known.contains("download it from http://127.0.0.1:9/ (DEBUGINFOD_URLS): --debuginfod"))
         }
     }
 
@@ -64,7 +64,7 @@ struct ExplainTests {
             try #require(try run("llvm-objcopy", ["--strip-all", binary, folder + "/SwiftCrash"]).status == 0)
             let log = "logs/swift-backtrace/SwiftCrash-unwrap/off.txt"
             let found = try cairn("explain", log, "--symbols", folder + "/SwiftCrash").output
-            #expect(found.contains("\(folder)/SwiftCrash: it is the image; it holds no debug information, only names"), "\(found)")
+            #expect(found.contains("\(folder)/SwiftCrash: it is the image; it has no debug information, only names"), "\(found)")
             #expect(found.contains("the debug file of \(folder)/SwiftCrash: nothing"))
         }
     }

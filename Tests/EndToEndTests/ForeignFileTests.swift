@@ -10,7 +10,9 @@ struct ForeignFileTests {
             for arguments in [[path], [path, "-o", folder + "/out"], [path, "--format", "text"], ["anonymize", path]] {
                 let result = try cairn(arguments)
                 #expect(result.status == 1 && result.standardOutput.isEmpty, "\(arguments)")
-                #expect(result.errors.hasPrefix("cairn: \(path): ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+                #expect(
+                    result.errors.hasPrefix("cairn: error: \(path): ") && result.errors.split(separator: "\n").count == 1,
+                    "\(result.errors)")
                 #expect(result.errors.contains(words), "\(result.errors)")
             }
             #expect(try run("test", ["-e", folder + "/out"]).status == 1)
@@ -42,7 +44,7 @@ struct ForeignFileTests {
             #expect(result.status == 1 && result.standardOutput.isEmpty)
             #expect(
                 result.errors
-                    == "cairn: \(folder)/a.tgz: this is an archive (tar), compressed with gzip, not a log. Symbolicate it with: tar -xOf \(folder)/a.tgz | cairn -\n"
+                    == "cairn: error: \(folder)/a.tgz: this is an archive (tar), compressed with gzip, not a log. Symbolicate it with: tar -xOf \(folder)/a.tgz | cairn -\n"
             )
         }
     }

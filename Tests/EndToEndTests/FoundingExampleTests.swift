@@ -11,7 +11,7 @@ struct FoundingExampleTests {
         let result = try cairn("symbolicate", "--symbols", Self.binary, log)
         #expect(result.status == 0)
         // The addresses of the system's libraries, whose place the log does not tell.
-        #expect(result.errors == "cairn: \(log): 7 of 11 frames unanswered: cairn explain \(log), with the same options, says why\n")
+        #expect(result.errors == "cairn: warning: \(log): 7 of 11 frames unresolved. Run: cairn explain -s \(Self.binary) \(log)\n")
         let answers = [
             "    6805,": "-[CrashExampleAppDelegate performTransition] + 69 (CrashExampleAppDelegate.m:94)",
             "    6657,": "-[CrashExampleAppDelegate showDetail:] + 49 (CrashExampleAppDelegate.m:60)",

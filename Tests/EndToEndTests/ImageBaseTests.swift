@@ -78,11 +78,11 @@ struct ImageBaseTests {
     }
 
     @Test(arguments: [
-        ("ferry", "--image ferry: it has no =: expected NAME=PATH or NAME=PATH@BASE"), ("ferry=", "its path is empty"),
-        ("ferry=@1000", "its path is empty"),
-        ("ferry=x@1g", "1g is no hexadecimal number of at most 64 bits"), ("ferry=x@", " is no hexadecimal number"),
-        ("ferry=x@10000000000000000", "10000000000000000 is no hexadecimal number of at most 64 bits"),
-        ("ferry=x@-1", "-1 is no hexadecimal number"),
+        ("ferry", "--image ferry: no = in it: expected NAME=PATH or NAME=PATH@BASE"), ("ferry=", "the path is empty"),
+        ("ferry=@1000", "the path is empty"),
+        ("ferry=x@1g", "1g is not a hexadecimal number of at most 64 bits"), ("ferry=x@", " is not a hexadecimal number"),
+        ("ferry=x@10000000000000000", "10000000000000000 is not a hexadecimal number of at most 64 bits"),
+        ("ferry=x@-1", "-1 is not a hexadecimal number"),
     ])
     func `wrong usage is one line and status 64`(text: String, words: String) throws {
         let result = try cairn("logs/gdb-bt/ferry-crash/stripped.txt", "--image", text)
@@ -92,7 +92,7 @@ struct ImageBaseTests {
 
     @Test func `a file that is not there is said, and the log is answered as far as it goes`() throws {
         let result = try cairn("logs/gdb-bt/ferry-crash/stripped.txt", "--image", "ferry-pie=gone@1000")
-        #expect(result.status == 1 && result.errors.contains("cairn: gone: nothing is there"))
+        #expect(result.status == 1 && result.errors.contains("cairn: error: gone: no such file or directory"))
         #expect(result.output.contains("#0  0x0000555555555540 in ?? ()"))
     }
 }
@@ -105,13 +105,13 @@ extension ImageBaseTests {
         let report = try report(log, "--symbols", "binaries/Bases/out/\(program).debug")
         let folder = log.split(separator: "/").dropLast().joined(separator: "/")
         #expect(try compare(report, with: "\(folder)/expected-names.tsv") >= count)
-        #expect(report.notes?.contains { $0.contains("lies 0x555555554000 above where it was linked") } == true)
+        #expect(report.notes?.contains { $0.contains(" is 0x555555554000: calculated from ") } == true)
         // Another program's file has none of the functions, or has them elsewhere.
         let other = try self.report(log, "--symbols", "binaries/Bases/out/swell.debug")
         #expect(other.threads[0].frames.allSatisfy { ($0.functions ?? []).allSatisfy { $0.file?.hasPrefix("/src/") != true } })
     }
 
-    /// dladdr(3) gives Foundation names and offsets, here of CrashExample's x86_64 slice, 0x4000000 above where it is linked: 6805 = 0x1a95 is 69 bytes into performTransition (README.md), 0x4001a95 too.
+    /// dladdr(3) gives Foundation names and offsets, here of CrashExample's x86_64 slice, 0x4000000 above where it is linked: 6805 = 0x1a95 is 69 bytes into performTransition (Documentation/drop-in-tools.md), 0x4001a95 too.
     @Test func `an exception's rows with names get their lines`() throws {
         let text = """
             *** First throw call stack:

@@ -51,7 +51,7 @@ struct InputTests {
         // A list stays a list: scripts have no terminal.
         #expect(try cairn("formats", input: text).output == (try cairn("formats")).output)
         let empty = try cairn([])
-        #expect(empty.status == 1 && empty.output.isEmpty && empty.errors == "cairn: standard input: the log is empty\n")
+        #expect(empty.status == 1 && empty.output.isEmpty && empty.errors == "cairn: error: standard input: the log is empty\n")
     }
 
     @Test func `on a terminal without arguments a short help is shown`() throws {
@@ -66,7 +66,9 @@ struct InputTests {
         ] {
             let shown = try onTerminal(arguments)
             #expect(shown.status == 64)
-            #expect(shown.lines == ["cairn: no log given. Name a file, or pipe a log into it (see \(command) --help)"], "\(shown.output)")
+            #expect(
+                shown.lines == ["cairn: error: no log given. Name a file, or pipe a log into it (see \(command) --help)"], "\(shown.output)"
+            )
         }
     }
 
@@ -96,9 +98,10 @@ struct InputTests {
         let result = try cairn("-", input: text)
         #expect(result.status == 1 && result.output == text)
         let words = "Line 3 looks like a frame of glibc-backtrace, but a single row without a heading is not read as a stack."
-        #expect(result.errors == "cairn: standard input: no crash report found. \(words)\n")
+        #expect(result.errors == "cairn: error: standard input: no crash report found. \(words)\n")
         #expect(
-            try cairn("-", input: "text\n").errors == "cairn: standard input: no crash report found. Supported formats: cairn formats\n")
+            try cairn("-", input: "text\n").errors
+                == "cairn: error: standard input: no crash report found. Supported formats: cairn formats\n")
     }
 }
 

@@ -52,7 +52,7 @@ struct InstallLinksTests {
             let renewed = try cairn("install-links", folder, "atos")
             #expect(renewed.lines.map { $0.hasSuffix("(replaced)") } == [true])
             #expect(try run("readlink", [folder + "/atos"]).lines == run("readlink", ["-f", TestPaths.cairn]).lines)
-            #expect(try cairn("install-links", folder, "atos").lines.map { $0.hasSuffix("(was there)") } == [true])
+            #expect(try cairn("install-links", folder, "atos").lines.map { $0.hasSuffix("(already there)") } == [true])
 
             try writeFile(folder + "/addr2line", Array("original".utf8))
             _ = try run("ln", ["-s", "/usr/bin/true", folder + "/llvm-symbolizer"])
@@ -61,8 +61,8 @@ struct InstallLinksTests {
             #expect(refused.output == "")
             #expect(
                 refused.errors.split(separator: "\n") == [
-                    "cairn: \(folder)/addr2line: it is another program: expected nothing or a link to cairn (--force replaces it)",
-                    "cairn: \(folder)/llvm-symbolizer: it is a link to /usr/bin/true: expected nothing or a link to cairn (--force replaces it)",
+                    "cairn: error: \(folder)/addr2line: it is another program. To replace it: --force",
+                    "cairn: error: \(folder)/llvm-symbolizer: it is a link to /usr/bin/true. To replace it: --force",
                 ])
             #expect(try run("ls", [folder]).lines == ["addr2line", "atos", "llvm-symbolizer"])
             #expect(try readFile(folder + "/addr2line") == Array("original".utf8))
@@ -81,7 +81,7 @@ struct InstallLinksTests {
             _ = try run("ln", [folder + "/cairn", folder + "/atos"])
             let refused = try run(folder + "/cairn", ["install-links", "--force", folder, "atos"])
             #expect(refused.status == 1)
-            #expect(refused.errors == "cairn: \(folder)/atos: it is cairn itself: expected nothing or a link to it\n")
+            #expect(refused.errors == "cairn: error: \(folder)/atos: it is cairn itself, and cannot be replaced with a link\n")
             #expect(try run(folder + "/cairn", ["install-links", folder, "addr2line"]).lines == ["\(folder)/addr2line -> cairn"])
         }
     }
@@ -93,7 +93,7 @@ struct InstallLinksTests {
             for arguments in [[folder + "/none"], [folder, "atos", "--force"]] {
                 let result = try cairn(["install-links"] + arguments)
                 #expect(result.status == 1)
-                #expect(result.errors.hasPrefix("cairn: \(folder)/"))
+                #expect(result.errors.hasPrefix("cairn: error: \(folder)/"))
             }
             #expect(try run("ls", ["-A", folder]).lines == ["atos"])
         }

@@ -83,7 +83,7 @@ struct KernelTests {
     @Test func `a kernel's frames are what llvm-symbolizer says, and a name of two functions is none`() throws {
         let frames = try frames("Kernel/oops.log", "binaries/Kernel/out/vmlinux")
         let places = try compare(
-            frames, with: "Kernel/expected-vmlinux.tsv", unanswered: ["check+0x9/0x10": "2 functions are called check"])
+            frames, with: "Kernel/expected-vmlinux.tsv", unanswered: ["check+0x9/0x10": "2 functions have the name check"])
         #expect(places == 6)
     }
 

@@ -58,7 +58,7 @@ struct NeighboursTests {
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "cairn: verify: no program cairn-dwarfdump: looked in \(folder)/bin, \(folder)/libexec/cairn and the folders of PATH\n"
+                    == "cairn: error: verify: the program cairn-dwarfdump was not found in \(folder)/bin, \(folder)/libexec/cairn or in PATH\n"
             )
         }
     }
@@ -68,13 +68,13 @@ struct NeighboursTests {
         try withInstallation { folder in
             try install("cairn-greet", in: folder + "/elsewhere", saying: "hello")
             let here = try run(folder + "/bin/cairn", ["greet"], environment: ["PATH": ":.:/usr/bin"], directory: folder + "/elsewhere")
-            #expect(here.status == 1 && here.errors.hasPrefix("cairn: greet: "))
+            #expect(here.status == 1 && here.errors.hasPrefix("cairn: error: greet: "))
             try install("cairn-greet", in: folder + "/bin", saying: "hello")
             try writeFile(folder + "/elsewhere/greet", Array("no trace\n".utf8))
             let log = try run(folder + "/bin/cairn", ["greet"], directory: folder + "/elsewhere")
             #expect(log.output == "no trace\n")
             _ = try run("chmod", ["-x", folder + "/bin/cairn-greet"])
-            #expect(try run(folder + "/bin/cairn", ["greet"]).errors.hasPrefix("cairn: greet: "))
+            #expect(try run(folder + "/bin/cairn", ["greet"]).errors.hasPrefix("cairn: error: greet: "))
         }
     }
 }

@@ -29,7 +29,7 @@ struct NoteTests {
             let before = try #require(try frame(folder).functions)
             #expect(before.last?.file == "/src/main.c")
             _ = try run("rm", [folder + "/main.o"])
-            let reason = "main.o is missing: looked for it as \(folder)/main.o"
+            let reason = "main.o is missing, also as \(folder)/main.o"
             let log = try #require(try jsonLogs(symbolicate(folder, "json")).first)
             let frame = try frame(folder)
             #expect(frame.status == "symbolOnly")

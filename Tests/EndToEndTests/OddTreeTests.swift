@@ -95,7 +95,7 @@
                     let result = try timed(["batch", tree, "--store", tree + "/../store", "--symbols", tree])
                     // Of a slow machine there is progress among the errors.
                     #expect([0, 1].contains(result.status), "\(result.status) \(result.errors)")
-                    #expect(result.lines.contains { $0.hasPrefix("logs answered in this run: 1") }, "\(result.output)")
+                    #expect(result.lines.contains { $0.hasPrefix("logs symbolicated in this run: 1") }, "\(result.output)")
                     #expect(result.errors.contains("/sparse.so: more than a gigabyte of it was never written"), "\(result.errors)")
                 }
             }
@@ -110,17 +110,21 @@
                 let path = name.hasPrefix("/") ? name : folder + "/" + name
                 if name == "sparse" {
                     let problem =
-                        "more than a gigabyte of it was never written (a hole): expected a log; “tail --bytes=+N” gives what stands behind"
+                        "more than a gigabyte of it was never written (a hole). To read what follows: tail --bytes=+N"
                     for command in [["symbolicate"], ["explain"], ["anonymize"], ["formats"]] {
                         let result = try timed(command + [path])
-                        #expect(result.status == 1 && result.errors == "cairn: \(path): \(problem)\n", "\(result.status) \(result.errors)")
+                        #expect(
+                            result.status == 1 && result.errors == "cairn: error: \(path): \(problem)\n",
+                            "\(result.status) \(result.errors)")
                     }
                 }
                 for arguments in (name == "sparse" ? [] : [["formats", path]]) + [
                     ["atos", "-o", Self.symbols, "-arch", "x86_64", "-f", path]
                 ] {
                     let result = try timed(arguments)
-                    #expect(result.status == 1 && result.errors == "cairn: \(path): File too large\n", "\(result.status) \(result.errors)")
+                    #expect(
+                        result.status == 1 && result.errors == "cairn: error: \(path): File too large\n",
+                        "\(result.status) \(result.errors)")
                 }
             }
         }
@@ -161,7 +165,8 @@
                 for command in ["inspect", "index"] {
                     let closed = try cairn(command, folder + "/tree/CrashExample")
                     #expect(
-                        closed.status == 1 && closed.errors == "cairn: \(folder)/tree/CrashExample: Permission denied\n", "\(closed.errors)"
+                        closed.status == 1 && closed.errors == "cairn: error: \(folder)/tree/CrashExample: Permission denied\n",
+                        "\(closed.errors)"
                     )
                 }
                 try #require(try run("chmod", ["-R", "u+rwX", folder]).status == 0)

@@ -12,7 +12,7 @@ struct OptionsTests {
     }
 
     @Test(arguments: [
-        ["--bad-option"], ["symbolicate", "x", "--adjust", "sometimes"], ["x", "--log-format", "none"], ["info", "symbol"], ["lookup"],
+        ["--bad-option"], ["symbolicate", "x", "--adjust", "sometimes"], ["x", "--log-format", "none"], ["info", "symbol"],
     ])
     func `wrong usage is one line and status 64`(arguments: [String]) throws {
         let result = try cairn(arguments)
@@ -22,10 +22,18 @@ struct OptionsTests {
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: [
+        (["--json", "x.log"], "cairn symbolicate"), (["explain", "--json", "x.log"], "cairn explain"),
+        (["symbols", "add", "--bad"], "cairn symbols add"),
+    ])
+    func `wrong usage leads to the help of the command`(arguments: [String], command: String) throws {
+        #expect(try cairn(arguments).errors.hasSuffix(" (see \(command) --help)\n"))
+    }
+
     @Test func `a log that cannot be read is one line, the rest goes on, and the status is 1`() throws {
         let result = try cairn(console, "nothing.log", console, "--symbols", binary, "--quiet")
         #expect(result.status == 1)
-        #expect(result.errors == "cairn: nothing.log: No such file or directory\n")
+        #expect(result.errors == "cairn: error: nothing.log: No such file or directory\n")
         let one = try cairn(console, "--symbols", binary)
         #expect(result.output == one.output + one.output)
     }
@@ -34,7 +42,8 @@ struct OptionsTests {
         let result = try cairn("README.md")
         #expect(result.status == 1)
         #expect(result.standardOutput == (try readFile(TestPaths.fixture("README.md"))))
-        #expect(result.errors.hasPrefix("cairn: README.md: no crash report found. ") && result.errors.split(separator: "\n").count == 1)
+        #expect(
+            result.errors.hasPrefix("cairn: error: README.md: no crash report found. ") && result.errors.split(separator: "\n").count == 1)
     }
 
     @Test func `standard input is a log`() throws {
@@ -45,7 +54,7 @@ struct OptionsTests {
 
     @Test func `CAIRN_SYMBOLS adds to what is given`() throws {
         let result = try cairn(console, environment: ["CAIRN_SYMBOLS": "/nowhere/at/all:" + TestPaths.fixture(binary)])
-        #expect(result.errors.hasPrefix("cairn: /nowhere/at/all: nothing is there"))
+        #expect(result.errors.hasPrefix("cairn: error: /nowhere/at/all: no such file or directory"))
         #expect(result.status == 1)
         #expect(result.output == (try cairn(console, "--symbols", binary)).output)
     }
@@ -103,8 +112,8 @@ struct OptionsTests {
             let frames = try #require(try jsonLogs(forced).first?.exceptionBacktrace?.frames)
             let answered = frames.filter { $0.functions != nil }
             #expect(answered.compactMap { $0.functions?.last?.line } == [94, 60, 47, 9])
-            #expect(answered.allSatisfy { $0.reason == "from a file whose identity differs from the log's" })
-            #expect(forced.errors.contains("is used for CrashExample although its identity differs"))
+            #expect(answered.allSatisfy { $0.reason == "from a file whose build ID or UUID differs from the log's" })
+            #expect(forced.errors.contains("for CrashExample although the build ID or UUID differs (--force)"))
         }
     }
 

@@ -59,20 +59,20 @@ struct SettingsTests {
     @Test(arguments: [
         (
             "{\"symbol\": []}",
-            "symbol: there is no such key: expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"
+            "symbol: unknown key: expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"
         ),
-        ("{\"symbols\": \"x\"}", "symbols: it is the text “x”: expected a list of paths"),
-        ("{\"symbols\": [1]}", "symbols: an element of it is no text: expected a list of paths"),
+        ("{\"symbols\": \"x\"}", "symbols: it is the string “x”: expected a list of paths"),
+        ("{\"symbols\": [1]}", "symbols: an element is not a string: expected a list of paths"),
         ("{\"sourceRoots\": {}}", "sourceRoots: it is an object of another form: expected a list of folders"),
-        ("{\"pathMap\": [\"/a\"]}", "pathMap: it is a list: expected an object of old paths and their new ones"),
+        ("{\"pathMap\": [\"/a\"]}", "pathMap: it is a list: expected an object with old paths as keys and new paths as values"),
         ("{\"pathMap\": {\"/a\": 1}}", "pathMap: it is an object of another form: expected an object of old paths"),
         ("{\"ownCode\": null}", "ownCode: it is null: expected a list of names of images"),
-        ("{\"debuginfod\": \"https://x\"}", "debuginfod: it is the text “https://x”: expected true, false or a list of servers' URLs"),
+        ("{\"debuginfod\": \"https://x\"}", "debuginfod: it is the string “https://x”: expected true, false or a list of servers' URLs"),
         ("{\"timeBudget\": 0}", "timeBudget: it is the number 0: expected a number of seconds"),
-        ("{\"timeBudget\": \"5\"}", "timeBudget: it is the text “5”: expected a number"),
+        ("{\"timeBudget\": \"5\"}", "timeBudget: it is the string “5”: expected a number"),
         ("{\"timeBudget\": 1e9}", "timeBudget: it is the number 1e9: expected a number"),
         ("{\"symbols\": [], \"symbols\": []}", "symbols: it stands there twice"),
-        ("[]", "it is not one JSON object: expected {…} with some of symbols"), ("{} {}", "it is not one JSON object"),
+        ("[]", "not a JSON object: expected {…} with some of symbols"), ("{} {}", "not a JSON object"),
         ("", "the JSON document ends early at byte 0: expected a value"),
         ("{\"symbols\": [", "the JSON document ends early at byte 13"),
     ])
@@ -110,7 +110,7 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        ("x", "--path-map x: it has no =: expected OLD=NEW"), ("=x", "--path-map =x: the old path is empty: expected OLD=NEW"),
+        ("x", "--path-map x: no = in it: expected OLD=NEW"), ("=x", "--path-map =x: the old path is empty: expected OLD=NEW"),
     ])
     func `wrong usage`(argument: String, words: String) throws {
         let result = try cairn(log, "--path-map", argument)
@@ -128,7 +128,7 @@ struct SettingsTests {
             let found = try run(in: folder, map + ["--source-root", folder + "/tree"], symbols: binary).result.output
             #expect(found.contains(#""file":"\#(folder)/tree/app/CrashExampleAppDelegate.m""#))
             let missing = try run(in: folder, ["--source-root", folder + "/none"], symbols: binary).result
-            #expect(missing.status == 1 && missing.errors.contains("/none: it is no folder: expected one where sources lie"))
+            #expect(missing.status == 1 && missing.errors.contains("/none: no such directory: expected a source directory"))
         }
     }
 

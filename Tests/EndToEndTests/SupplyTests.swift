@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the programs are made of, as `scripts/sbom` tells it of the build that the tests run.
+/// What the programs are made of, as `scripts/release/sbom` tells it of the build that the tests run.
 struct SupplyTests {
     private static let build = String(TestPaths.cairn.dropLast("/cairn".count))
     /// A build whose lists of objects are there: not an installed program.
@@ -9,7 +9,7 @@ struct SupplyTests {
         TestPaths.isReadable(build + "/cairn.product/Objects.LinkFileList") && TestPaths.isReadable("/usr/bin/dpkg-query")
 
     @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `the bill of materials follows the standard`() throws {
-        let script = TestPaths.root + "/scripts/sbom"
+        let script = TestPaths.root + "/scripts/release/sbom"
         let first = try run(script, ["--build", Self.build])
         #expect(first.status == 0 && first.errors == "", "\(first.errors)")
         #expect(try run(script, ["--build", Self.build]).standardOutput == first.standardOutput)
@@ -49,11 +49,11 @@ struct SupplyTests {
         #expect(try run(python, ["-c", strict], input: first.standardOutput).lines == ["None"])
     }
 
-    /// What Package.swift names is in the bill, as far as its program is built, and has its reason in the README.
+    /// What Package.swift names is in the bill, as far as its program is built, and has its reason in Documentation/dependencies.md.
     @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `every dependency is listed, with its reason`() throws {
         let manifest = String(decoding: try readFile(TestPaths.root + "/Package.swift"), as: UTF8.self)
-        let readme = String(decoding: try readFile(TestPaths.root + "/README.md"), as: UTF8.self)
-        let bill = try run(TestPaths.root + "/scripts/sbom", ["--build", Self.build]).output
+        let reasons = String(decoding: try readFile(TestPaths.root + "/Documentation/dependencies.md"), as: UTF8.self)
+        let bill = try run(TestPaths.root + "/scripts/release/sbom", ["--build", Self.build]).output
         let packages = manifest.split(separator: ".package(url: \"").dropFirst().compactMap { $0.split(separator: "\"").first }.map {
             String($0)
         }
@@ -65,7 +65,7 @@ struct SupplyTests {
         ]
         for package in packages {
             let name = String(package.split(separator: "/").last ?? "")
-            #expect(readme.contains(name), "\(name)")
+            #expect(reasons.contains(name), "\(name)")
             let objects = behind[name].flatMap { try? readFile("\(Self.build)/\($0).product/Objects.LinkFileList") }.map {
                 String(decoding: $0, as: UTF8.self)
             }
@@ -83,7 +83,7 @@ struct SupplyTests {
         }
         let libraries = manifest.split(separator: ".apt([\"").dropFirst().compactMap { $0.split(separator: "\"").first }.map { String($0) }
         #expect(libraries.count == 8)
-        for library in libraries { #expect(readme.contains("`\(library)`"), "\(library)") }
+        for library in libraries { #expect(reasons.contains("`\(library)`"), "\(library)") }
         for name in ["libelf", "zlib", "zstd", "liblzma", "libbz2", "glibc"] { #expect(bill.contains("\"name\": \"\(name)\""), "\(name)") }
     }
 }

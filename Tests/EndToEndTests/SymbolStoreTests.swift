@@ -27,7 +27,7 @@ struct SymbolStoreTests {
             try #require(try run("sh", ["-c", script], directory: folder).status == 0)
             let first = try cairn("symbols", "add", folder + "/build", "--to", folder + "/store")
             #expect(first.status == 0 && first.errors == "")
-            #expect(first.lines.last == "4 added, 0 there before")
+            #expect(first.lines.last == "4 added, 0 already there")
             let id = try buildID(elf)
             // The UUIDs of `Fixtures/binaries/INDEX.tsv`.
             let expected = [
@@ -37,7 +37,7 @@ struct SymbolStoreTests {
             ]
             #expect(try names(in: folder + "/store") == expected.sorted())
             let again = try cairn("symbols", "add", folder + "/build", "--to", folder + "/store")
-            #expect(again.lines == ["0 added, 4 there before"])
+            #expect(again.lines == ["0 added, 4 already there"])
         }
     }
 
@@ -46,10 +46,10 @@ struct SymbolStoreTests {
             let bundles = TestPaths.fixture("binaries/CrashExample/out")
             try #require(try run("zip", ["-q", "-r", folder + "/symbols.zip", "CrashExample.dSYM"], directory: bundles).status == 0)
             let added = try cairn("symbols", "add", folder + "/symbols.zip", "--to", folder + "/store")
-            #expect(added.status == 0 && added.lines.last == "1 added, 0 there before")
+            #expect(added.status == 0 && added.lines.last == "1 added, 0 already there")
             let member = try readFile(bundles + "/CrashExample.dSYM/Contents/Resources/DWARF/CrashExample")
             #expect(try readFile(folder + "/store/4C4C/44FC/5555/3144/A11B/E947A8E8E6FE") == member)
-            #expect(try cairn("symbols", "add", folder + "/symbols.zip", "--to", folder + "/store").lines == ["0 added, 1 there before"])
+            #expect(try cairn("symbols", "add", folder + "/symbols.zip", "--to", folder + "/store").lines == ["0 added, 1 already there"])
         }
     }
 
@@ -101,14 +101,14 @@ struct SymbolStoreTests {
             #expect(bare.status == 1)
             #expect(
                 bare.errors
-                    == "cairn: \(folder)/bare: it has no build ID or UUID: expected one, so that a log can be tied to it (link with --build-id)\n"
+                    == "cairn: error: \(folder)/bare: no build ID or UUID in it, so that no log can be matched with it. Link with --build-id\n"
             )
             try writeFile(folder + "/text", Array("hello".utf8))
             #expect(try cairn("symbols", "add", folder + "/text", "--to", folder + "/store").status == 1)
             #expect(try cairn("symbols", "add", folder + "/nothing", "--to", folder + "/store").status == 1)
             // In a folder they are left out.
             let tree = try cairn("symbols", "add", folder, "--to", folder + "/store")
-            #expect(tree.status == 0 && tree.lines == ["0 added, 0 there before, 1 without an identity left out"])
+            #expect(tree.status == 0 && tree.lines == ["0 added, 0 already there, 1 without a build ID or UUID skipped"])
             #expect(try cairn("symbols", "add", elf).status == 64)
         }
     }

@@ -66,7 +66,7 @@ struct ContainerTests {
             #expect(try open(.architecture(.x86_64h)) == "aa")
             let list = "it holds x86_64 AAAAAAAA-AAAA-AAAA-AAAA-AAAAAAAAAAAA, arm64e CCCCCCCC-CCCC-CCCC-CCCC-CCCCCCCCCCCC"
             let refusals: [(SliceChoice, String)] = [
-                (.identity(try identity(0xdd)), "no object with the identity DDDDDDDD-DDDD-DDDD-DDDD-DDDDDDDDDDDD; "),
+                (.identity(try identity(0xdd)), "no object with the UUID DDDDDDDD-DDDD-DDDD-DDDD-DDDDDDDDDDDD; "),
                 (.architecture(.i386), "no object for the architecture i386; "), (.only, "2 objects, expected one; "),
             ]
             for (choice, problem) in refusals {
@@ -119,7 +119,7 @@ struct ContainerTests {
             (Array("dyld_v1  arm64e\0".utf8), "a dyld shared cache"), (Array("MDMP".utf8), "a minidump"),
             (
                 [0x30, 0x83, 1, 0, 0, 0x16, 4] + Array("IM4P".utf8) + [0x16, 4, 0x6b, 0x72, 0x6e, 0x6c],
-                "an image in Apple's container of firmware (IM4P)"
+                "an image in Apple's firmware container (IM4P)"
             ),
             // e_lfanew, at byte 60, is 64.
             (Array("MZ".utf8) + [UInt8](repeating: 0, count: 58) + [64, 0, 0, 0] + Array("PE\0\0".utf8), "a PE image of Windows"),
@@ -161,7 +161,7 @@ struct ContainerTests {
             ("folder", .unknownFormat, "a directory without Contents/Resources/DWARF, expected a dSYM bundle or an object file"),
             ("nothing", .unreadable, "No such file or directory"),
             ("libs", .unsupported, "slice 0 of the universal file is a static library (ar archive)"),
-            ("cut", .corrupt, "slice 0 of the universal file lies outside it: it is cut short"),
+            ("cut", .corrupt, "slice 0 of the universal file is outside of the file, which is cut short"),
         ]
         try withFiles(files) { folder throws in
             for (name, kind, problem) in expected {

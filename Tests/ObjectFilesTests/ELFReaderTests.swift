@@ -217,7 +217,7 @@ struct ELFReaderTests {
         let section = try #require(file.section(named: ".comment"))
         #expect(section.fileRange.isEmpty)
         #expect(throws: ObjectFileError.self) { try file.contents(of: section) }
-        #expect(section.problem?.contains("of 1099511627776 bytes should lie at byte") == true)
+        #expect(section.problem?.contains("of 1099511627776 bytes should be at byte") == true)
     }
 
     @Test func `a cut file says so`() throws {

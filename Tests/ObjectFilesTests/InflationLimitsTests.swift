@@ -70,7 +70,7 @@ struct InflationLimitsTests {
         limits.inflatedSection = 1999
         let (refused, others) = try compressed(names: [".debug_info", ".debug_info"], limits)
         let error = #expect(throws: ObjectFileError.self) { try refused.contents(joining: others) }
-        #expect(error?.problem == "the sections called .debug_info inflate to more than 1999 bytes together")
+        #expect(error?.problem == "the sections named .debug_info inflate to more than 1999 bytes together")
     }
 
     /// Stored blocks are longer than what comes of them; what repeats is packed many times shorter.

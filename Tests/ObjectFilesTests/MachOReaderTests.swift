@@ -154,7 +154,7 @@ struct MachOReaderTests {
         #expect(section.fileRange.isEmpty)
         let error = #expect(throws: ObjectFileError.self) { try file.contents(of: section) }
         #expect(
-            error?.problem.hasPrefix("section __TEXT,__text of 16 bytes should lie at byte 2147418112, the object ends at byte") == true)
+            error?.problem.hasPrefix("section __TEXT,__text of 16 bytes should be at byte 2147418112, the object ends at byte") == true)
     }
 
     @Test func `a load command without a size is an error, not a loop`() throws {

@@ -62,7 +62,7 @@ struct PlacementTests {
         let error = #expect(throws: ObjectFileError.self) {
             try file.contents(joining: file.description.sections.filter { $0.name == ".debug_info" })
         }
-        #expect(error?.problem == "the sections called .debug_info overlap: they are larger than the file")
+        #expect(error?.problem == "the sections named .debug_info overlap: they are larger than the file")
     }
 
     @Test func `debug sections that inflate to too much together are not joined`() throws {
@@ -73,7 +73,7 @@ struct PlacementTests {
         let error = #expect(throws: ObjectFileError.self) {
             try file.contents(joining: file.description.sections.filter { $0.name == ".debug_info" })
         }
-        #expect(error?.problem == "the sections called .debug_info inflate to more than 536870912 bytes together")
+        #expect(error?.problem == "the sections named .debug_info inflate to more than 536870912 bytes together")
     }
 
     @Test func `symbols are where their sections are`() throws {

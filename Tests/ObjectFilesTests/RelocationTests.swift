@@ -142,7 +142,7 @@ struct RelocationTests {
         let sample = Sample("", 62, .little64, 99, [0, 0, 0, 0], 0, [])
         let error = #expect(throws: ObjectFileError.self) { try contents(Self.builder(sample)) }
         #expect(error?.kind == .unsupported)
-        #expect(error?.problem == "relocation 0 of section .rela.debug_info is of type 99, which is not known for x86_64")
+        #expect(error?.problem == "relocation 0 of section .rela.debug_info is of type 99, which is not supported for x86_64")
     }
 
     @Test(arguments: [13, 16, UInt64.max])

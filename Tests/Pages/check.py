@@ -77,7 +77,7 @@ def rows_behind(link, base):
     return len(rows) - start
 
 titles = {(name, element.get("id")): "".join(element.itertext()) for name in pages for element in documents[name].iter("th") if element.get("id")}
-def untold(row): return any(titles.get((row[0], place)) == "Time not told" for place in row[1])
+def untold(row): return any(titles.get((row[0], place)) == "No timestamp" for place in row[1])
 
 number = lambda text: int(text.replace(",", ""))
 checked = 0
@@ -113,9 +113,9 @@ expected = {
     "Reports": one("SELECT count(*) FROM reports"), "Groups": one("SELECT count(*) FROM crash_groups"), "Files": one("SELECT count(*) FROM files"),
     "No crash log": one("SELECT count(*) FROM logs WHERE result = 'no-trace'"),
     "Not readable": one("SELECT count(*) FROM logs WHERE result = 'unreadable'") + one("SELECT count(*) FROM unread"),
-    "Time not told": one("SELECT count(*) FROM reports WHERE instant IS NULL"),
+    "No timestamp": one("SELECT count(*) FROM reports WHERE instant IS NULL"),
     "Innermost frames without names": one("SELECT count(*) FROM reports JOIN signatures ON signature = signatures.id WHERE lacks_symbols"),
-    "No stack to be known by": one("SELECT count(*) FROM reports JOIN signatures ON signature = signatures.id WHERE absence IS NOT NULL"),
+    "No usable stack": one("SELECT count(*) FROM reports JOIN signatures ON signature = signatures.id WHERE absence IS NOT NULL"),
     "In no group yet": one("SELECT count(*) FROM reports LEFT JOIN signatures ON signature = signatures.id WHERE crash_group IS NULL"),
 }
 for term, count in expected.items():
@@ -125,7 +125,7 @@ for caption, column in (("Reports by version.", "version"), ("Reports by system.
     shown = {"".join(row.find("th").itertext()): number("".join(row.find("td[@class='number']").itertext())) for row in table.find("tbody")}
     for value, count in store.execute(f"SELECT {column}, count(*) FROM reports GROUP BY {column} ORDER BY count(*) DESC, {column} IS NULL, {column} LIMIT 10"):
         if value is not None and not (value.isprintable() and len(value) < 90): continue
-        key = f"{column.capitalize()} not told" if value is None else value
+        key = f"{column.capitalize()} unknown" if value is None else value
         if shown.get(key) != count: wrong.append(f"index.html: {column} {key}: {shown.get(key)}, the store has {count}")
 groups = store.execute("SELECT id, reports FROM crash_groups ORDER BY reports DESC, id LIMIT 50").fetchall()
 table = next((table for table in documents["index.html"].iter("table") if (table.find("caption").text or "").startswith("Groups by")), None)

@@ -83,8 +83,13 @@ struct HostileReportTests {
 
     @Test(arguments: Hostile.texts) func `text and explanations are lines that command nobody`(text: String) {
         for theme in [Theme.plain, .color] {
+            // Own code whatever it is called: `<stdin>` is no file that somebody wrote.
+            let (own, plain) = (OwnCodeRule(own: [text]), OwnCodeRule(own: ["plain"]))
             let outputs = [
-                (render(TextRenderer(theme: theme), text), render(TextRenderer(theme: theme), "plain")),
+                (
+                    render(TextRenderer(theme: theme, ownCode: own), text),
+                    render(TextRenderer(theme: theme, ownCode: plain), "plain")
+                ),
                 (
                     ExplanationText(theme: theme).render(explanation(text), path: text),
                     ExplanationText(theme: theme).render(explanation("plain"), path: "plain")

@@ -86,7 +86,7 @@ struct RendererTests {
             Version:       1.2
             Cause:         EXC_BAD_ACCESS (SIGSEGV) at 0x0
             Meaning:       The program accessed address 0: a null pointer.
-            Own code:      inner() in App (/src/a.cpp:3)
+            Your code:     inner() in App (/src/a.cpp:3)
             Log:           x.log (test)
 
             Thread 0 (main) crashed:
@@ -125,9 +125,9 @@ struct RendererTests {
     /// The only answer is in App, which has no path here.
     @Test func `the user's own images are those that the user names`() {
         for others in [["libc.so.6"], ["/nowhere/"], ["/nowhere", "Ap"]] {
-            #expect(!text(TextRenderer(ownCode: others)).contains("Own code:"))
+            #expect(!text(TextRenderer(ownCode: OwnCodeRule(own: others))).contains("Your code:"))
         }
-        #expect(text(TextRenderer(ownCode: ["App"])) == text(TextRenderer()))
+        #expect(text(TextRenderer(ownCode: OwnCodeRule(own: ["App"]))) == text(TextRenderer()))
     }
 
     @Test func `the other threads are left out if only the crashed one is wanted`() {

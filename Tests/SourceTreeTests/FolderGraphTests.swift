@@ -5,14 +5,25 @@ import Testing
 @Suite struct FolderGraphTests {
     /// Targets whose folders still have a circle.
     private static let circular: Set = [
-        "BatchProcessing", "DWARF", "Demangling", "ObjectFiles", "Personalities", "SymbolFiles", "SymbolSources",
-        "Symbolication", "TestReports", "cairn",
+        "DWARF", "ObjectFiles",
     ]
 
     @Test func `no folders of a target need each other`() throws {
         var found: Set<String> = []
         for target in try SourceTree.targets() where try !SourceTree(target).circle().isEmpty { found.insert(target) }
         #expect(found == Self.circular)
+    }
+
+    /// Who looks for something reads a list of names: of twenty at most.
+    @Test func `no folder has more than twenty files`() {
+        var counts: [Substring: Int] = [:]
+        for file in TestPaths.files(under: TestPaths.root + "/Sources") where file.hasSuffix(".swift") {
+            let path = file.dropFirst(TestPaths.root.count + "/Sources/".count)
+            counts[path[..<(path.lastIndex(of: "/") ?? path.startIndex)], default: 0] += 1
+        }
+        #expect(counts.count > 50)
+        let large = counts.filter { $0.value > 20 }.map { String($0.key) }
+        #expect(Set(large) == ["DWARF", "DWARFInspection/Dump"])
     }
 
     @Test func `the folders of CrashReports are in order`() throws {

@@ -22,7 +22,8 @@ struct CompanionsTests {
     }
 
     private func companion(of object: ObjectFile, debugFolder: String = "/nowhere") -> String? {
-        Companions(debugFolder: debugFolder).find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }?.path
+        Companions(debugFolders: [debugFolder]).find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }?
+            .path
     }
 
     @Test(arguments: ["App.debug", ".debug/App.debug"])
@@ -39,6 +40,40 @@ struct CompanionsTests {
             let place = "packages/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
             let object = try split(into: folder, debugAt: place)
             #expect(companion(of: object, debugFolder: folder + "/packages") == folder + "/" + place)
+        }
+    }
+
+    @Test func `what LLVM's tools have fetched comes last`() throws {
+        try withTemporaryFolder { folder in
+            let object = try split(into: folder, debugAt: "elsewhere.debug")
+            let cache = LLVMDebuginfodCache(folder: folder)
+            let fetched = try #require(try object.identity.flatMap { cache.expectedPaths(for: $0).first })
+            #expect(try run("cp", [folder + "/elsewhere.debug", fetched]).status == 0)
+            func found(_ companions: Companions) -> String? {
+                companions.find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }?.path
+            }
+            #expect(found(Companions()) == nil)
+            #expect(found(Companions(fetched: cache)) == fetched)
+            #expect(try run("mv", [folder + "/elsewhere.debug", folder + "/App.debug"]).status == 0)
+            #expect(found(Companions(fetched: cache)) == folder + "/App.debug")
+        }
+    }
+
+    /// It is called otherwise than the binary, and is used by its identity alone.
+    @Test(arguments: [("CrashExample/out/CrashExample.dSYM", true), ("HiddenNames/out/hidden.dSYM", false)])
+    func `a dSYM bundle that is named is looked into`(bundle: String, fits: Bool) throws {
+        try withTemporaryFolder { folder in
+            let binaries = TestPaths.fixture("binaries")
+            let script = """
+                cp '\(binaries)/CrashExample/out/CrashExample' App && mkdir -p X.dSYM/Contents/Resources/DWARF &&
+                cp '\(binaries)/\(bundle)/Contents/Resources/DWARF/'* X.dSYM/Contents/Resources/DWARF/App
+                """
+            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            let object = try #require(try ObjectFiles.openAll(path: folder + "/App").first)
+            let found = Companions(bundles: [folder + "/X.dSYM"]).find(for: object) { path throws(ObjectFileError) in
+                try ObjectFiles.openAll(path: path)
+            }
+            #expect((found?.path == folder + "/X.dSYM/Contents/Resources/DWARF/App") == fits)
         }
     }
 

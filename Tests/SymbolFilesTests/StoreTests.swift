@@ -78,7 +78,7 @@ struct StoreTests {
             // debuginfod-find leaves an empty file where no server had one.
             try writeFile("\(folder)/\(id)/executable", [])
             #expect(cache.candidates(for: elf).map(\.path) == ["\(folder)/\(id)/debuginfo"])
-            #expect(cache.remarks(for: elf) == ["\(folder)/\(id)/executable remembers that no server had it"])
+            #expect(cache.remarks(for: elf) == ["\(folder)/\(id)/executable records that no server had it"])
         }
         func root(_ variables: [String: String]) -> String? { DebuginfodCache.standard { variables[$0] }?.root }
         #expect(root(["DEBUGINFOD_CACHE_PATH": "/c", "HOME": "/h"]) == "/c")

@@ -100,7 +100,7 @@ struct DebugMapTests {
 
     @Test func `a missing file is told with the places where it was looked for`() throws {
         let reasons = try refusal { folder in _ = try run("rm", [folder + "/main.o"]) }
-        #expect(reasons == ["main.o is missing: looked for it as /main.o"])
+        #expect(reasons == ["main.o is missing, also as /main.o"])
     }
 
     @Test func `a file for another machine is refused`() throws {
@@ -110,7 +110,7 @@ struct DebugMapTests {
 
     @Test func `a pipe is not opened`() throws {
         let reasons = try refusal { folder in _ = try run("sh", ["-c", "rm main.o; mkfifo main.o"], directory: folder) }
-        #expect(reasons == ["main.o is missing: looked for it as /main.o"])
+        #expect(reasons == ["main.o is missing, also as /main.o"])
     }
 
     /// The time that the program has for main.o is a number of its symbol table: 1704067200 is put there, 2024-01-01 00:00:00 UTC.

@@ -64,7 +64,9 @@ struct MiniDebugInformationTests {
         let whole = try Self.library("libqueue-mini.so.1")
         let place = try #require(whole.section(named: ".gnu_debugdata")).fileRange
         let hidden = try #require(try Self.functions(of: try Self.library("libqueue.so.1")).first { $0.name == "queue_is_full" })
-        for (position, words) in [(place.lowerBound, "they are no XZ file"), (place.lowerBound + place.count / 2, "XZ's check says")] {
+        for (position, words) in [
+            (place.lowerBound, "they are not an XZ file"), (place.lowerBound + place.count / 2, "XZ's checksum does not match"),
+        ] {
             var changed = bytes
             changed[position] ^= 0x55
             let object = try ObjectFiles.openAll(try MappedFile(bytes: changed.span.rawBytes, name: "changed"))[0]

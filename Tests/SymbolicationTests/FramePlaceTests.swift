@@ -61,10 +61,10 @@ struct FramePlaceTests {
 
     @Test func `several functions of one name are no answer unless they say the same`() {
         let outcomes = answers([frame(symbol("check", 0)), frame(symbol("clamp", 0)), frame(symbol("gone", 0))], images: [image])
-        #expect(words(outcomes[0]).hasPrefix("2 functions are called check (at 0x830, 0xa40)"))
+        #expect(words(outcomes[0]).hasPrefix("2 functions have the name check (at 0x830, 0xa40)"))
         // The copies of an inline function of a header: llvm-symbolizer has both at ledger.h:9.
         #expect(words(outcomes[1]) == "clamp+0:9")
-        #expect(words(outcomes[2]) == "the symbol file has no function called gone")
+        #expect(words(outcomes[2]) == "the symbol file has no function gone")
     }
 
     @Test func `another size is another build`() {
@@ -76,9 +76,9 @@ struct FramePlaceTests {
         let own = [frame(symbol("clamp", 0), image: nil), frame(symbol("gone", 0), image: nil)]
         let one = answers(own)
         #expect(words(one[0]) == "clamp+0:9")
-        #expect(words(one[1]) == "the log does not say which image gone is in, and no given file has it")
+        #expect(words(one[1]) == "the log does not name the image of gone, and no given file has it")
         let two = answers(own, given: [Self.program, Self.other])
-        #expect(words(two[0]).hasPrefix("the log does not say which image clamp is in, and 2 given files have it:"))
+        #expect(words(two[0]).hasPrefix("the log does not name the image of clamp, and 2 given files have it:"))
     }
 
     /// The program is linked at 0: link addresses are offsets. `.text` begins at 0x610, 0x220 below `check`.

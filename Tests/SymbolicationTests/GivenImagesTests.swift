@@ -60,7 +60,7 @@ struct GivenImagesTests {
         let result = symbolicate(report(Self.addresses), [image()])
         #expect(words(result) == Self.answers + ["no image of the log holds this address"])
         #expect(result.images.map(\.image.name) == ["ferry"] && result.images[0].image.base == RuntimeAddress(Self.base))
-        #expect(result.notes == ["\(Self.program) is used for ferry as the command says: the log gives no identity"])
+        #expect(result.notes == ["using \(Self.program) for ferry (as given; the log has no build ID)"])
         // Without a name it is the file's own.
         #expect(symbolicate(report(Self.addresses), [image("")]).images[0].image.name == "ferry-pie.debug")
     }
@@ -89,7 +89,7 @@ struct GivenImagesTests {
         named.base = RuntimeAddress(0x1000)
         let result = symbolicate(report(Self.addresses, images: [named]) { $0.image = 0 }, [image()])
         #expect(Array(words(result).prefix(2)) == Self.answers)
-        #expect(result.notes.first == "ferry is taken to lie at 0x7000000000, as the command says, and not at 0x1000, as the log does")
+        #expect(result.notes.first == "the load address of ferry is 0x7000000000 (from --image), not 0x1000 (from the log)")
     }
 
     @Test func `a file of another identity is refused`() {
@@ -107,7 +107,7 @@ struct GivenImagesTests {
         #expect(words(result).allSatisfy { !$0.contains(":6") && !$0.contains(":9") })
         #expect(
             result.notes == [
-                "2 images of the log are called ferry, so 0x7000000000 is given to none of them: the image's path must be named"
+                "2 images of the log have the name ferry, so 0x7000000000 is used for none of them. Use the path of the image: --image PATH=FILE@BASE"
             ])
         #expect(Array(words(symbolicate(report(Self.addresses, images: images), [image("/b/ferry")])).prefix(2)) == Self.answers)
     }
@@ -138,7 +138,7 @@ struct GivenImagesTests {
         let other = symbolicate(log, [image("ship", base: nil)])
         #expect(
             other.notes == [
-                "no image of the log is called ship, and no base is given for it, so addresses are taken as \(Self.program) was linked"
+                "no image of the log has the name ship, and --image has no @BASE for it, so addresses are looked up in \(Self.program) as linked"
             ])
     }
 

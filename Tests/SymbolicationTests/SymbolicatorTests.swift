@@ -140,8 +140,8 @@ struct SymbolicatorTests {
         let result = symbolicator.symbolicate(report(frames, images: [image("App", base: 0x10000, size: 0x1000), library]))
         #expect(
             result.threads[0].map(\.words) == [
-                "the address lies between two functions", "no symbol file for Lib (abcdef)", "no image of the log holds this address",
-                "the log does not say where Elsewhere was loaded", "the log gives no address", "-",
+                "the address is between two functions", "no symbol file for Lib (abcdef)", "no image of the log holds this address",
+                "the log has no load address of Elsewhere", "the log has no address", "-",
             ])
         #expect(result.lacksSymbols)
     }
@@ -173,7 +173,7 @@ struct SymbolicatorTests {
         var both = Symbolicator(provider: Provider(unslid: [slice(.arm64, 0x1000..<0x2000), slice(.x86_64, 0x1000..<0x2000)]))
         let undecided = both.symbolicate(one)
         #expect(undecided.images.isEmpty)
-        #expect(undecided.notes == ["/x/App holds arm64 and x86_64, and the log's addresses fit both, so the architecture must be named"])
+        #expect(undecided.notes == ["/x/App has arm64 and x86_64, and the log's addresses fit both. Choose one: --arch"])
         both.options.architecture = .arm64
         #expect(both.symbolicate(one).images.map(\.image.architecture) == [.arm64])
     }
@@ -222,9 +222,9 @@ struct SymbolicatorTests {
     }
 
     @Test(arguments: [
-        ("_RNvC1a1", "mangled names that are not understood are given as they are"),
+        ("_RNvC1a1", "mangled names that cannot be demangled are shown as they are"),
         // One byte more than are read: `_Z` and a length of five digits.
-        ("_Z65530" + String(repeating: "a", count: 65530), "mangled names of more than 65536 bytes are given as they are"),
+        ("_Z65530" + String(repeating: "a", count: 65530), "mangled names of more than 65536 bytes are shown as they are"),
     ])
     func `names that nothing here reads are said to be left as they are`(name: String, note: String) {
         struct Broken: SymbolSource {

@@ -41,7 +41,7 @@ struct FailureCollectorTests {
             #expect(failure.place == Failure.Place(path: "Sources/App/Head.swift", line: 2, column: 5))
             #expect(failure.tests == ["HeadTests.testEmpty"])
             #expect(failure.message == "Fatal error: Index out of range\nBad pointer dereference at 0x0")
-            #expect(failure.aboutPlace == "It happened in “raise”, which was called from here, directly or not.")
+            #expect(failure.aboutPlace == "It happened in “raise”, reached from this line.")
             let reasons = failure.stacks.first?.frames.map(\.reason) ?? []
             #expect(
                 reasons == [
@@ -70,7 +70,7 @@ struct FailureCollectorTests {
             #expect(failure.place?.line == 9)
             #expect(
                 failure.aboutPlace
-                    == "It happened in app, which was called from here, directly or not; one frame before it may be own code, too: no symbol file for app."
+                    == "It happened in app, reached from this line; one frame before it may be your code, too: no symbol file for app."
             )
         }
     }
@@ -105,7 +105,7 @@ struct FailureCollectorTests {
             #expect(failure.place == nil)
             #expect(failure.excerpt == nil)
             #expect(failure.title == "SIGSEGV in abort")
-            #expect(failure.noPlace == "None of the 2 frames is a line of own code; the nearest is “abort”: libc.so.6 is the C library.")
+            #expect(failure.noPlace == "None of the 2 frames is a line of your code; the nearest is “abort”: libc.so.6 is the C library.")
         }
     }
 
@@ -125,7 +125,7 @@ struct FailureCollectorTests {
             #expect(failure.rule == "hang/SIGQUIT")
             #expect(failure.place == nil)
             #expect(
-                failure.noPlace?.hasPrefix("No thread has a frame of own code (2 threads looked at). A task that waits for a continuation")
+                failure.noPlace?.hasPrefix("No thread has a frame of your code (2 threads examined). A task that waits for a continuation")
                     == true)
         }
     }
@@ -140,7 +140,7 @@ struct FailureCollectorTests {
                 ]) { $0.cause?.type = "Terminated" })
             let failure = try #require(collector.finish().first)
             #expect(failure.place == Failure.Place(path: "a.swift", line: 4))
-            #expect(failure.aboutPlace == "This is where thread 1 stands, the only one with a frame of own code.")
+            #expect(failure.aboutPlace == "This is the current line of thread 1, the only one with a frame of your code.")
         }
     }
 
@@ -184,7 +184,7 @@ struct FailureCollectorTests {
             #expect(failure.level == .warning)
             #expect(failure.message == "Bad pointer dereference at 0x0")
             #expect(String(decoding: GitHubAnnotations().render([failure]), as: UTF8.self).hasPrefix("::warning file=a.c,line=3,"))
-            #expect(FailureText(failure).remarks == ["The command succeeded all the same: this may be what a test is about."])
+            #expect(FailureText(failure).remarks == ["The command succeeded nevertheless: a test may expect this failure."])
         }
     }
 
@@ -222,7 +222,7 @@ struct FailureCollectorTests {
             #expect(failure.rule == "crash/SIGABRT")
             #expect(failure.place == Failure.Place(path: "src/queue.c", line: 2))
             #expect(failure.message.hasPrefix("Assertion `count > 0' failed."))
-            #expect(failure.aboutPlace == "The process named this line itself; no frame of its stack is a line of own code.")
+            #expect(failure.aboutPlace == "The process printed this line; no frame of its stack is a line of your code.")
         }
     }
 

@@ -187,7 +187,7 @@ struct OutputTests {
 
                     ```text
                     Bad pointer dereference at 0x0
-                    It happened in “raise”, which was called from here, directly or not.
+                    It happened in “raise”, reached from this line.
                     ```
 
                     ````text

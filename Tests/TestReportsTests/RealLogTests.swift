@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashReports
+import Reporting
 import SymbolFiles
 import Symbolication
 import TestSupport

@@ -40,7 +40,7 @@ struct RepositoryPathsTests {
                 ("/build/libfoo-1.2/src/util.c", nil, "as it may in any project"),
                 ("/mapped/Queue.swift", nil, "as it may in any project"),
                 // A package's file is no candidate.
-                ("/mapped/x/only.js", nil, "no file of the repository is called only.js"),
+                ("/mapped/x/only.js", nil, "no file of the repository has the name only.js"),
                 ("/usr/include/stdio.h", nil, "outside"),
                 ("/etc/passwd", nil, "outside"),
                 ("../../../../../../etc/passwd", nil, "no file"),
@@ -64,7 +64,7 @@ struct RepositoryPathsTests {
                 Issue.record("expected no decision")
                 return
             }
-            #expect(reason == "it is relative, and both a.c and sub/a.c are there")
+            #expect(reason == "the path is relative, and both a.c and sub/a.c exist")
             #expect(paths.find("b.c") == .inside("sub/b.c"))
         }
     }

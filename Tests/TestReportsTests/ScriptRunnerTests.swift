@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashReports
+import Reporting
 import SymbolFiles
 import Symbolication
 import TestSupport
@@ -94,7 +95,7 @@ struct ScriptRunnerTests {
             #expect(collector.finish().map(\.place) == [Failure.Place(path: "queue/queue.go", line: 4)])
             var silent = scene.collector()
             silent.take(text: "--- FAIL: TestSilent (0.00s)\nFAIL\nFAIL\texample.org/shop/queue\t0.002s\n")
-            #expect(silent.finish().map(\.noPlace) == ["The test runner does not name a line."])
+            #expect(silent.finish().map(\.noPlace) == ["The test runner printed no line."])
         }
     }
 

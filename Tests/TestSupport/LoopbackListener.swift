@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A port of 127.0.0.1 whose connections the kernel accepts, and where nobody ever answers.
 public final class LoopbackListener: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// What a program did: everything it wrote, and how it ended.
 public struct RunResult: Sendable {

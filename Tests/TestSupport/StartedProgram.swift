@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A program that runs beside the test, which writes to it, reads from it and waits for its end. It is killed when the value goes before that.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 extension TestPaths {
     /// The paths of all files below `folder`, sorted; none if there is no such folder.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// Where tests find things. Paths come from this file's own place, so that tests run from any directory.
 public enum TestPaths {

@@ -1,46 +1,44 @@
-#if Batch
-    internal import BinaryPrimitives
+internal import BinaryPrimitives
 
-    /// Answers one log after another.
-    struct AnswerWorker: Sendable {
-        let reader: LogReader
-        let store: any ReportStore
-        let need: AnswerNeed
-        let activity: BatchActivity
+/// Answers one log after another.
+struct AnswerWorker: Sendable {
+    let reader: LogReader
+    let store: any ReportStore
+    let need: AnswerNeed
+    let activity: BatchActivity
 
-        struct Task: Sendable {
-            /// In the order of the paths, from 0.
-            var number: Int
-            var file: LogTree.File
-            /// The log that the file held before, and its bytes.
-            var earlier: (content: ContentHash, size: Int64)?
-        }
-
-        /// A log that was looked up, and where it lies.
-        struct Answer: Sendable {
-            var number: Int
-            var file: LogTree.File
-            var stored: StoredFile?
-            /// `nil` where the store has it already, or the file could not be opened.
-            var outcome: LogOutcome?
-            var problem: BatchProblem?
-        }
-
-        func answer(_ task: Task) -> Answer {
-            let file = task.file
-            activity.begin(file.path)
-            defer { activity.end(file.path) }
-            var answer = Answer(number: task.number, file: file)
-            do throws(BatchProblem) {
-                let content = try reader.content(of: file, first: task.earlier?.size)
-                var stored = StoredFile(path: file.path, stamp: file.stamp, content: content.hash)
-                if let earlier = task.earlier, content.beginning == earlier.content { stored.grownFrom = earlier.content }
-                answer.stored = stored
-                // A store that cannot be asked says so when it is to keep something.
-                if (try? store.has(content.hash, need)) == true { return answer }
-                answer.outcome = reader.outcome(of: file, content)
-            } catch { answer.problem = error }
-            return answer
-        }
+    struct Task: Sendable {
+        /// In the order of the paths, from 0.
+        var number: Int
+        var file: LogTree.File
+        /// The log that the file held before, and its bytes.
+        var earlier: (content: ContentHash, size: Int64)?
     }
-#endif
+
+    /// A log that was looked up, and where it lies.
+    struct Answer: Sendable {
+        var number: Int
+        var file: LogTree.File
+        var stored: StoredFile?
+        /// `nil` where the store has it already, or the file could not be opened.
+        var outcome: LogOutcome?
+        var problem: BatchProblem?
+    }
+
+    func answer(_ task: Task) -> Answer {
+        let file = task.file
+        activity.begin(file.path)
+        defer { activity.end(file.path) }
+        var answer = Answer(number: task.number, file: file)
+        do throws(BatchProblem) {
+            let content = try reader.content(of: file, first: task.earlier?.size)
+            var stored = StoredFile(path: file.path, stamp: file.stamp, content: content.hash)
+            if let earlier = task.earlier, content.beginning == earlier.content { stored.grownFrom = earlier.content }
+            answer.stored = stored
+            // A store that cannot be asked says so when it is to keep something.
+            if (try? store.has(content.hash, need)) == true { return answer }
+            answer.outcome = reader.outcome(of: file, content)
+        } catch { answer.problem = error }
+        return answer
+    }
+}

@@ -1,81 +1,79 @@
-#if Batch
-    public import BinaryPrimitives
-    public import CrashReports
-    public import Symbolication
-    internal import Synchronization
+public import BinaryPrimitives
+public import CrashReports
+public import Symbolication
+internal import Synchronization
 
-    /// Answers all logs of a tree, and keeps each one's outcome.
-    ///
-    /// One thread walks the tree and writes into the store, in the order of the logs' paths, so that the store's rows are the same however fast the machine is, and wherever a run was interrupted;
-    /// the others, and that one while it has nothing to write, look logs up. How many logs wait to be looked up or written is limited, so that the memory does not grow with the tree.
-    public struct BatchEngine: Sendable {
-        private let reader: LogReader
-        private let store: any ReportStore
-        private let jobs: Int
-        private let rules: String
+/// Answers all logs of a tree, and keeps each one's outcome.
+///
+/// One thread walks the tree and writes into the store, in the order of the logs' paths, so that the store's rows are the same however fast the machine is, and wherever a run was interrupted;
+/// the others, and that one while it has nothing to write, look logs up. How many logs wait to be looked up or written is limited, so that the memory does not grow with the tree.
+public struct BatchEngine: Sendable {
+    private let reader: LogReader
+    private let store: any ReportStore
+    private let jobs: Int
+    private let rules: String
 
-        /// Logs that have frames without an answer are answered once more.
-        public var retriesUnanswered: Bool
+    /// Logs that have frames without an answer are answered once more.
+    public var retriesUnanswered: Bool
 
-        /// - Parameters:
-        ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
-        ///   - isForced: `registry` holds one format, by the user's word.
-        ///   - jobs: logs that are looked up at once.
-        ///   - isAnonymous: names of users, hosts and devices are not kept.
+    /// - Parameters:
+    ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
+    ///   - isForced: `registry` holds one format, by the user's word.
+    ///   - jobs: logs that are looked up at once.
+    ///   - isAnonymous: names of users, hosts and devices are not kept.
+    public init(
+        symbolicator: Symbolicator, registry: FormatRegistry, isForced: Bool, rules: SignatureRules = SignatureRules(),
+        store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false, isAnonymous: Bool = false
+    ) {
+        self.rules = rules.fingerprint + (isAnonymous ? " anonymous" : "")
+        reader = LogReader(
+            symbolicator: symbolicator, registry: registry, isForced: isForced, rules: rules,
+            anonymizer: isAnonymous ? Anonymizer() : nil, fingerprint: self.rules)
+        self.store = store
+        self.jobs = max(1, jobs)
+        self.retriesUnanswered = retriesUnanswered
+    }
+
+    /// What a run is told of the files that it meets.
+    public struct Choice: Sendable {
+        /// Paths that are no logs: the store, a report's pages.
+        public var isLeftOut: @Sendable (String) -> Bool
+        /// Whether a file is not being written any more; if it is, it is passed over.
+        public var isSettled: @Sendable (FileStamp) -> Bool
+
         public init(
-            symbolicator: Symbolicator, registry: FormatRegistry, isForced: Bool, rules: SignatureRules = SignatureRules(),
-            store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false, isAnonymous: Bool = false
+            isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false },
+            isSettled: @escaping @Sendable (FileStamp) -> Bool = { _ in true }
         ) {
-            self.rules = rules.fingerprint + (isAnonymous ? " anonymous" : "")
-            reader = LogReader(
-                symbolicator: symbolicator, registry: registry, isForced: isForced, rules: rules,
-                anonymizer: isAnonymous ? Anonymizer() : nil, fingerprint: self.rules)
-            self.store = store
-            self.jobs = max(1, jobs)
-            self.retriesUnanswered = retriesUnanswered
-        }
-
-        /// What a run is told of the files that it meets.
-        public struct Choice: Sendable {
-            /// Paths that are no logs: the store, a report's pages.
-            public var isLeftOut: @Sendable (String) -> Bool
-            /// Whether a file is not being written any more; if it is, it is passed over.
-            public var isSettled: @Sendable (FileStamp) -> Bool
-
-            public init(
-                isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false },
-                isSettled: @escaping @Sendable (FileStamp) -> Bool = { _ in true }
-            ) {
-                self.isLeftOut = isLeftOut
-                self.isSettled = isSettled
-            }
-        }
-
-        /// - Parameter tell: gets what could not be read.
-        /// - Throws: `StoreError` where the store takes no more; what it took before is kept.
-        public func run(
-            _ tree: LogTree, _ choice: Choice, activity: BatchActivity, tell: @escaping @Sendable (BatchProblem) -> Void
-        ) throws(StoreError) {
-            let need = AnswerNeed(rules: rules, retriesUnanswered: retriesUnanswered)
-            let worker = AnswerWorker(reader: reader, store: store, need: need, activity: activity)
-            let queues = AnswerQueues()
-            let run = Mutex(
-                OrderedRun(tree: tree, choice: choice, worker: worker, queues: queues, jobs: jobs, tell: tell))
-            let threads = Atomic(0)
-            Parallel.run(onThreads: jobs) {
-                if threads.add(1, ordering: .relaxed).newValue == 1 {
-                    run.withLock { $0.run() }
-                } else {
-                    while let task = queues.tasks.next() { _ = queues.answers.add(worker.answer(task), weight: 0) }
-                }
-            }
-            if let failure = run.withLock({ $0.failure }) { throw failure }
+            self.isLeftOut = isLeftOut
+            self.isSettled = isSettled
         }
     }
 
-    /// Between the thread that gives out logs and writes their outcomes, and those that look them up.
-    struct AnswerQueues: Sendable {
-        let tasks = WorkQueue<AnswerWorker.Task>(most: .max)
-        let answers = WorkQueue<AnswerWorker.Answer>(most: .max)
+    /// - Parameter tell: gets what could not be read.
+    /// - Throws: `StoreError` where the store takes no more; what it took before is kept.
+    public func run(
+        _ tree: LogTree, _ choice: Choice, activity: BatchActivity, tell: @escaping @Sendable (BatchProblem) -> Void
+    ) throws(StoreError) {
+        let need = AnswerNeed(rules: rules, retriesUnanswered: retriesUnanswered)
+        let worker = AnswerWorker(reader: reader, store: store, need: need, activity: activity)
+        let queues = AnswerQueues()
+        let run = Mutex(
+            OrderedRun(tree: tree, choice: choice, worker: worker, queues: queues, jobs: jobs, tell: tell))
+        let threads = Atomic(0)
+        Parallel.run(onThreads: jobs) {
+            if threads.add(1, ordering: .relaxed).newValue == 1 {
+                run.withLock { $0.run() }
+            } else {
+                while let task = queues.tasks.next() { _ = queues.answers.add(worker.answer(task), weight: 0) }
+            }
+        }
+        if let failure = run.withLock({ $0.failure }) { throw failure }
     }
-#endif
+}
+
+/// Between the thread that gives out logs and writes their outcomes, and those that look them up.
+struct AnswerQueues: Sendable {
+    let tasks = WorkQueue<AnswerWorker.Task>(most: .max)
+    let answers = WorkQueue<AnswerWorker.Answer>(most: .max)
+}

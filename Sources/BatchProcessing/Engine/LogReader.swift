@@ -1,129 +1,127 @@
-#if Batch
-    internal import BinaryPrimitives
-    internal import CrashReports
-    internal import ObjectFiles
-    internal import Symbolication
+internal import BinaryPrimitives
+internal import CrashReports
+internal import ObjectFiles
+internal import Symbolication
 
-    /// Reads a log and looks its traces up.
-    struct LogReader: Sendable {
-        let symbolicator: Symbolicator
-        let registry: FormatRegistry
-        /// The only format is the user's word.
-        let isForced: Bool
-        let rules: SignatureRules
-        /// Takes names out of what is kept.
-        let anonymizer: Anonymizer?
-        /// Of the rules, and of whether names are kept: what was made otherwise is made anew.
-        let fingerprint: String
+/// Reads a log and looks its traces up.
+struct LogReader: Sendable {
+    let symbolicator: Symbolicator
+    let registry: FormatRegistry
+    /// The only format is the user's word.
+    let isForced: Bool
+    let rules: SignatureRules
+    /// Takes names out of what is kept.
+    let anonymizer: Anonymizer?
+    /// Of the rules, and of whether names are kept: what was made otherwise is made anew.
+    let fingerprint: String
 
-        /// Bytes up to which a log is read once; a larger one is hashed first, and read again to be looked up.
-        private static let keptInMemory = 1 << 20
+    /// Bytes up to which a log is read once; a larger one is hashed first, and read again to be looked up.
+    private static let keptInMemory = 1 << 20
 
-        /// A log's bytes: which they are, and where they can be read.
-        struct Content {
-            enum Place {
-                case file
-                case memory(UnpackedLog)
-                case member(MappedFile)
-            }
-
-            /// Of what is compressed, of the text in it: a log is the same log after it was rotated.
-            var hash: ContentHash
-            /// Bytes of the text.
-            var size: Int64
-            /// The hash of so many of the first bytes as were asked for; `nil` where the log has no more than these.
-            var beginning: ContentHash?
-            var place: Place
+    /// A log's bytes: which they are, and where they can be read.
+    struct Content {
+        enum Place {
+            case file
+            case memory(UnpackedLog)
+            case member(MappedFile)
         }
 
-        /// - Parameter first: how many of the first bytes have a hash of their own; `nil` for none.
-        func content(of file: LogTree.File, first: Int64?) throws(BatchProblem) -> Content {
-            if let member = file.member {
-                let bytes: MappedFile
-                do throws(ObjectFileError) { bytes = try member.archive.contents(of: member.number) } catch {
-                    throw BatchProblem(path: file.path, problem: error.problem)
-                }
-                do throws(FileError) {
-                    return try content(LogBytes(bytes), .member(bytes), isSmall: bytes.size <= Self.keptInMemory, first: nil)
-                } catch {
-                    throw BatchProblem(path: file.path, problem: error.problem)
-                }
+        /// Of what is compressed, of the text in it: a log is the same log after it was rotated.
+        var hash: ContentHash
+        /// Bytes of the text.
+        var size: Int64
+        /// The hash of so many of the first bytes as were asked for; `nil` where the log has no more than these.
+        var beginning: ContentHash?
+        var place: Place
+    }
+
+    /// - Parameter first: how many of the first bytes have a hash of their own; `nil` for none.
+    func content(of file: LogTree.File, first: Int64?) throws(BatchProblem) -> Content {
+        if let member = file.member {
+            let bytes: MappedFile
+            do throws(ObjectFileError) { bytes = try member.archive.contents(of: member.number) } catch {
+                throw BatchProblem(path: file.path, problem: error.problem)
             }
             do throws(FileError) {
-                return try content(try LogBytes(file.path), .file, isSmall: file.stamp.size <= UInt64(Self.keptInMemory), first: first)
+                return try content(LogBytes(bytes), .member(bytes), isSmall: bytes.size <= Self.keptInMemory, first: nil)
             } catch {
-                throw BatchProblem(path: error.path, problem: error.problem)
+                throw BatchProblem(path: file.path, problem: error.problem)
             }
         }
-
-        private func content(
-            _ log: consuming LogBytes, _ place: Content.Place, isSmall: Bool, first: Int64?
-        ) throws(FileError) -> Content {
-            var hasher = ContentHasher()
-            var content = Content(hash: ContentHash(bytes: []), size: 0, place: place)
-            var bytes: [UInt8] = []
-            var isSmall = isSmall
-            while let part = try log.next() {
-                if let first, content.size <= first, content.size + Int64(part.count) > first {
-                    let head = Int(first - content.size)
-                    hasher.update(Array(part[..<head]))
-                    content.beginning = hasher.finish()
-                    hasher.update(Array(part[head...]))
-                } else {
-                    hasher.update(part)
-                }
-                content.size += Int64(part.count)
-                // A small file may hold a large log.
-                isSmall = isSmall && content.size <= Int64(Self.keptInMemory)
-                if isSmall { if bytes.isEmpty { bytes = part } else { bytes += part } }
-            }
-            content.hash = hasher.finish()
-            if isSmall { content.place = .memory(log.unpacked(bytes)) }
-            return content
-        }
-
-        /// What becomes of a log. Nothing in it ends a run: what is wrong is in the outcome.
-        func outcome(of file: LogTree.File, _ content: Content) -> LogOutcome {
-            var outcome = LogOutcome(
-                content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: fingerprint)
-            var stream = LogStream(registry: registry, isForced: isForced)
-            let origin = LogOrigin(logAt: file.path)
-            do throws(FileError) {
-                var input =
-                    switch content.place {
-                    case .file: try LogInput(file.path)
-                    case .memory(let log): LogInput(log)
-                    case .member(let bytes): LogInput(bytes)
-                    }
-                while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, origin, &outcome) } }
-                stream.finish { piece, _ in take(piece, content, origin, &outcome) }
-                outcome.isCutShort = input.problem != nil
-                if outcome.isCutShort { outcome.result = .unreadable }
-                outcome.problems += input.problems(of: stream).map(\.description)
-            } catch {
-                outcome.result = .unreadable
-                outcome.problems.append(error.problem)
-                stream.finish { piece, _ in take(piece, content, origin, &outcome) }
-                outcome.problems += stream.problems.map(\.description)
-            }
-            if !stream.problems.isEmpty { outcome.result = .unreadable }
-            if !outcome.reports.isEmpty { outcome.result = .answered }
-            if let anonymizer { outcome.problems = outcome.problems.map { anonymizer.text($0) } }
-            return outcome
-        }
-
-        private func take(_ piece: LogStream.Piece, _ content: Content, _ origin: LogOrigin, _ outcome: inout LogOutcome) {
-            guard case .traces(let reports, let range) = piece else { return }
-            for report in reports {
-                let symbolicated = symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)
-                var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
-                if let anonymizer {
-                    var log: [UInt8] = []
-                    if case .memory(let unpacked) = content.place { log = unpacked.bytes }
-                    record.anonymize(anonymizer, log: log)
-                }
-                outcome.reports.append(record)
-            }
+        do throws(FileError) {
+            return try content(try LogBytes(file.path), .file, isSmall: file.stamp.size <= UInt64(Self.keptInMemory), first: first)
+        } catch {
+            throw BatchProblem(path: error.path, problem: error.problem)
         }
     }
-#endif
+
+    private func content(
+        _ log: consuming LogBytes, _ place: Content.Place, isSmall: Bool, first: Int64?
+    ) throws(FileError) -> Content {
+        var hasher = ContentHasher()
+        var content = Content(hash: ContentHash(bytes: []), size: 0, place: place)
+        var bytes: [UInt8] = []
+        var isSmall = isSmall
+        while let part = try log.next() {
+            if let first, content.size <= first, content.size + Int64(part.count) > first {
+                let head = Int(first - content.size)
+                hasher.update(Array(part[..<head]))
+                content.beginning = hasher.finish()
+                hasher.update(Array(part[head...]))
+            } else {
+                hasher.update(part)
+            }
+            content.size += Int64(part.count)
+            // A small file may hold a large log.
+            isSmall = isSmall && content.size <= Int64(Self.keptInMemory)
+            if isSmall { if bytes.isEmpty { bytes = part } else { bytes += part } }
+        }
+        content.hash = hasher.finish()
+        if isSmall { content.place = .memory(log.unpacked(bytes)) }
+        return content
+    }
+
+    /// What becomes of a log. Nothing in it ends a run: what is wrong is in the outcome.
+    func outcome(of file: LogTree.File, _ content: Content) -> LogOutcome {
+        var outcome = LogOutcome(
+            content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: fingerprint)
+        var stream = LogStream(registry: registry, isForced: isForced)
+        let origin = LogOrigin(logAt: file.path)
+        do throws(FileError) {
+            var input =
+                switch content.place {
+                case .file: try LogInput(file.path)
+                case .memory(let log): LogInput(log)
+                case .member(let bytes): LogInput(bytes)
+                }
+            while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, origin, &outcome) } }
+            stream.finish { piece, _ in take(piece, content, origin, &outcome) }
+            outcome.isCutShort = input.problem != nil
+            if outcome.isCutShort { outcome.result = .unreadable }
+            outcome.problems += input.problems(of: stream).map(\.description)
+        } catch {
+            outcome.result = .unreadable
+            outcome.problems.append(error.problem)
+            stream.finish { piece, _ in take(piece, content, origin, &outcome) }
+            outcome.problems += stream.problems.map(\.description)
+        }
+        if !stream.problems.isEmpty { outcome.result = .unreadable }
+        if !outcome.reports.isEmpty { outcome.result = .answered }
+        if let anonymizer { outcome.problems = outcome.problems.map { anonymizer.text($0) } }
+        return outcome
+    }
+
+    private func take(_ piece: LogStream.Piece, _ content: Content, _ origin: LogOrigin, _ outcome: inout LogOutcome) {
+        guard case .traces(let reports, let range) = piece else { return }
+        for report in reports {
+            let symbolicated = symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)
+            var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
+            if let anonymizer {
+                var log: [UInt8] = []
+                if case .memory(let unpacked) = content.place { log = unpacked.bytes }
+                record.anonymize(anonymizer, log: log)
+            }
+            outcome.reports.append(record)
+        }
+    }
+}

@@ -1,200 +1,198 @@
-#if Batch
-    internal import BinaryPrimitives
+internal import BinaryPrimitives
 
-    /// The thread of a run that gives out logs and keeps what comes back, both in the order of the paths.
-    struct OrderedRun: Sendable {
-        private var tree: LogTree
-        private let choice: BatchEngine.Choice
-        private let worker: AnswerWorker
-        private let queues: AnswerQueues
-        private let tell: @Sendable (BatchProblem) -> Void
-        private(set) var failure: StoreError?
+/// The thread of a run that gives out logs and keeps what comes back, both in the order of the paths.
+struct OrderedRun: Sendable {
+    private var tree: LogTree
+    private let choice: BatchEngine.Choice
+    private let worker: AnswerWorker
+    private let queues: AnswerQueues
+    private let tell: @Sendable (BatchProblem) -> Void
+    private(set) var failure: StoreError?
 
-        private var isAtEnd = false
-        /// How many logs were given out, and how many of them were written.
-        private var given = 0
-        private var written = 0
-        /// Answers that wait for those before them.
-        private var answers: [Int: AnswerWorker.Answer] = [:]
-        /// Bytes of the logs that were given out and are not written.
-        private var bytes: UInt64 = 0
-        /// What is written as soon as so many logs are.
-        private var notes: [(given: Int, problems: [BatchProblem], archives: [(path: String, stamp: FileStamp)])] = []
-        /// Archives with something in them that could not be read: they are looked at again.
-        private var brokenArchives: Set<String> = []
-        private var lastWrite = ContinuousClock.now
+    private var isAtEnd = false
+    /// How many logs were given out, and how many of them were written.
+    private var given = 0
+    private var written = 0
+    /// Answers that wait for those before them.
+    private var answers: [Int: AnswerWorker.Answer] = [:]
+    /// Bytes of the logs that were given out and are not written.
+    private var bytes: UInt64 = 0
+    /// What is written as soon as so many logs are.
+    private var notes: [(given: Int, problems: [BatchProblem], archives: [(path: String, stamp: FileStamp)])] = []
+    /// Archives with something in them that could not be read: they are looked at again.
+    private var brokenArchives: Set<String> = []
+    private var lastWrite = ContinuousClock.now
 
-        /// Logs, and bytes of them, that are given out and not written.
-        private let mostLogs: Int
-        private let mostBytes: UInt64
+    /// Logs, and bytes of them, that are given out and not written.
+    private let mostLogs: Int
+    private let mostBytes: UInt64
 
-        /// Logs that are asked about at once, and written at once.
-        private static let partLogs = 64
-        private static let partBytes: UInt64 = 8 << 20
-        /// After this even a few are written: what a killed process loses is not more.
-        private static let patience = Duration.seconds(1)
+    /// Logs that are asked about at once, and written at once.
+    private static let partLogs = 64
+    private static let partBytes: UInt64 = 8 << 20
+    /// After this even a few are written: what a killed process loses is not more.
+    private static let patience = Duration.seconds(1)
 
-        init(
-            tree: LogTree, choice: BatchEngine.Choice, worker: AnswerWorker, queues: AnswerQueues, jobs: Int,
-            tell: @escaping @Sendable (BatchProblem) -> Void
-        ) {
-            self.tree = tree
-            self.choice = choice
-            self.worker = worker
-            self.queues = queues
-            self.tell = tell
-            mostLogs = Self.partLogs * (jobs + 1)
-            mostBytes = 16 << 20 * UInt64(clamping: jobs)
-        }
+    init(
+        tree: LogTree, choice: BatchEngine.Choice, worker: AnswerWorker, queues: AnswerQueues, jobs: Int,
+        tell: @escaping @Sendable (BatchProblem) -> Void
+    ) {
+        self.tree = tree
+        self.choice = choice
+        self.worker = worker
+        self.queues = queues
+        self.tell = tell
+        mostLogs = Self.partLogs * (jobs + 1)
+        mostBytes = 16 << 20 * UInt64(clamping: jobs)
+    }
 
-        mutating func run() {
-            defer { queues.tasks.close() }
-            do throws(StoreError) {
-                while true {
-                    try giveOut()
-                    while let answer = queues.answers.next(waits: false) { take(answer) }
-                    if isWorthWriting {
-                        try write()
-                    } else if let task = queues.tasks.next(waits: false) {
-                        take(worker.answer(task))
-                    } else if given > written + answers.count {
-                        if let answer = queues.answers.next() { take(answer) }
-                    } else {
-                        break
-                    }
+    mutating func run() {
+        defer { queues.tasks.close() }
+        do throws(StoreError) {
+            while true {
+                try giveOut()
+                while let answer = queues.answers.next(waits: false) { take(answer) }
+                if isWorthWriting {
+                    try write()
+                } else if let task = queues.tasks.next(waits: false) {
+                    take(worker.answer(task))
+                } else if given > written + answers.count {
+                    if let answer = queues.answers.next() { take(answer) }
+                } else {
+                    break
                 }
-                try write()
-            } catch { failure = error }
-        }
+            }
+            try write()
+        } catch { failure = error }
+    }
 
-        // MARK: Giving out
+    // MARK: Giving out
 
-        private mutating func giveOut() throws(StoreError) {
-            while !isAtEnd, given - written <= mostLogs - Self.partLogs, bytes < mostBytes {
-                var files: [LogTree.File] = []
-                var partBytes: UInt64 = 0
-                let (store, need, activity, choice) = (worker.store, worker.need, worker.activity, choice)
-                while files.count < Self.partLogs, partBytes < Self.partBytes {
-                    guard
-                        let file = tree.next(
-                            except: choice.isLeftOut,
-                            // A store that cannot be asked says so when it is to keep something.
-                            isKnown: { path, stamp in
-                                guard choice.isSettled(stamp) else { return true }
-                                guard (try? store.knowsArchive(at: path, stamp: stamp, need)) == true else { return false }
-                                activity.change { $0.knownArchives += 1 }
-                                return true
-                            })
-                    else {
-                        isAtEnd = true
-                        break
-                    }
-                    guard choice.isSettled(file.stamp) else { continue }
-                    files.append(file)
-                    partBytes += file.stamp.size
+    private mutating func giveOut() throws(StoreError) {
+        while !isAtEnd, given - written <= mostLogs - Self.partLogs, bytes < mostBytes {
+            var files: [LogTree.File] = []
+            var partBytes: UInt64 = 0
+            let (store, need, activity, choice) = (worker.store, worker.need, worker.activity, choice)
+            while files.count < Self.partLogs, partBytes < Self.partBytes {
+                guard
+                    let file = tree.next(
+                        except: choice.isLeftOut,
+                        // A store that cannot be asked says so when it is to keep something.
+                        isKnown: { path, stamp in
+                            guard choice.isSettled(stamp) else { return true }
+                            guard (try? store.knowsArchive(at: path, stamp: stamp, need)) == true else { return false }
+                            activity.change { $0.knownArchives += 1 }
+                            return true
+                        })
+                else {
+                    isAtEnd = true
+                    break
                 }
-                try add(files)
-                note()
+                guard choice.isSettled(file.stamp) else { continue }
+                files.append(file)
+                partBytes += file.stamp.size
             }
+            try add(files)
+            note()
         }
+    }
 
-        private mutating func add(_ files: [LogTree.File]) throws(StoreError) {
-            var known = 0
-            for (file, knowledge) in zip(files, try worker.store.know(files, worker.need)) {
-                var task = AnswerWorker.Task(number: given, file: file)
-                switch knowledge {
-                case .known:
-                    known += 1
-                    continue
-                case .changed(let content, let size): task.earlier = (content, size)
-                case .new: break
-                }
-                bytes += file.stamp.size
-                given += 1
-                _ = queues.tasks.add(task, weight: 0)
+    private mutating func add(_ files: [LogTree.File]) throws(StoreError) {
+        var known = 0
+        for (file, knowledge) in zip(files, try worker.store.know(files, worker.need)) {
+            var task = AnswerWorker.Task(number: given, file: file)
+            switch knowledge {
+            case .known:
+                known += 1
+                continue
+            case .changed(let content, let size): task.earlier = (content, size)
+            case .new: break
             }
-            worker.activity.change { progress in
-                progress.files += files.count
-                progress.known += known
-                progress.walkedFiles = tree.files
-            }
+            bytes += file.stamp.size
+            given += 1
+            _ = queues.tasks.add(task, weight: 0)
         }
-
-        /// What the walk said of folders and archives is kept with the logs that it told before.
-        private mutating func note() {
-            guard !tree.problems.isEmpty || !tree.finishedArchives.isEmpty else { return }
-            notes.append((given, tree.problems, tree.finishedArchives))
-            tree.forgetTold()
+        worker.activity.change { progress in
+            progress.files += files.count
+            progress.known += known
+            progress.walkedFiles = tree.files
         }
+    }
 
-        // MARK: Writing
+    /// What the walk said of folders and archives is kept with the logs that it told before.
+    private mutating func note() {
+        guard !tree.problems.isEmpty || !tree.finishedArchives.isEmpty else { return }
+        notes.append((given, tree.problems, tree.finishedArchives))
+        tree.forgetTold()
+    }
 
-        private mutating func take(_ answer: AnswerWorker.Answer) { answers[answer.number] = answer }
+    // MARK: Writing
 
-        private var isWorthWriting: Bool {
-            guard answers[written] != nil else { return false }
-            if answers[written + Self.partLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.patience {
-                return true
-            }
-            return bytes >= mostBytes
+    private mutating func take(_ answer: AnswerWorker.Answer) { answers[answer.number] = answer }
+
+    private var isWorthWriting: Bool {
+        guard answers[written] != nil else { return false }
+        if answers[written + Self.partLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.patience {
+            return true
         }
+        return bytes >= mostBytes
+    }
 
-        private mutating func write() throws(StoreError) {
-            var ready: [AnswerWorker.Answer] = []
-            while let answer = answers.removeValue(forKey: written) {
-                ready.append(answer)
-                written += 1
-                bytes -= min(bytes, answer.file.stamp.size)
-            }
-            var part = StoredPart(rules: worker.need.rules, isAnonymous: worker.reader.anonymizer != nil)
-            for answer in ready {
-                if let stored = answer.stored { part.files.append(stored) }
-                if let outcome = answer.outcome { part.outcomes.append(outcome) }
-                guard let problem = answer.problem else { continue }
+    private mutating func write() throws(StoreError) {
+        var ready: [AnswerWorker.Answer] = []
+        while let answer = answers.removeValue(forKey: written) {
+            ready.append(answer)
+            written += 1
+            bytes -= min(bytes, answer.file.stamp.size)
+        }
+        var part = StoredPart(rules: worker.need.rules, isAnonymous: worker.reader.anonymizer != nil)
+        for answer in ready {
+            if let stored = answer.stored { part.files.append(stored) }
+            if let outcome = answer.outcome { part.outcomes.append(outcome) }
+            guard let problem = answer.problem else { continue }
+            part.unread.append((problem.path, problem.problem))
+            noteBroken(answer.file.path)
+        }
+        while let first = notes.first, first.given <= written {
+            for problem in first.problems {
                 part.unread.append((problem.path, problem.problem))
-                noteBroken(answer.file.path)
+                noteBroken(problem.path)
+                tell(problem)
             }
-            while let first = notes.first, first.given <= written {
-                for problem in first.problems {
-                    part.unread.append((problem.path, problem.problem))
-                    noteBroken(problem.path)
-                    tell(problem)
-                }
-                worker.activity.change { $0.unread += first.problems.count }
-                part.archives += first.archives.filter { !brokenArchives.contains($0.path) }
-                notes.removeFirst()
-            }
-            lastWrite = .now
-            guard !part.isEmpty else { return }
-            try worker.store.keep(part)
-            for answer in ready { report(answer) }
+            worker.activity.change { $0.unread += first.problems.count }
+            part.archives += first.archives.filter { !brokenArchives.contains($0.path) }
+            notes.removeFirst()
         }
+        lastWrite = .now
+        guard !part.isEmpty else { return }
+        try worker.store.keep(part)
+        for answer in ready { report(answer) }
+    }
 
-        /// An archive with something in it that could not be read is not known, and is looked at again.
-        private mutating func noteBroken(_ path: String) {
-            if let mark = path.firstRange(of: "!/") { brokenArchives.insert(String(path[..<mark.lowerBound])) }
+    /// An archive with something in it that could not be read is not known, and is looked at again.
+    private mutating func noteBroken(_ path: String) {
+        if let mark = path.firstRange(of: "!/") { brokenArchives.insert(String(path[..<mark.lowerBound])) }
+    }
+
+    private func report(_ answer: AnswerWorker.Answer) {
+        if let problem = answer.problem { tell(problem) }
+        if let outcome = answer.outcome, outcome.result == .unreadable || outcome.isCutShort {
+            for problem in outcome.problems { tell(BatchProblem(path: answer.file.path, problem: problem)) }
         }
-
-        private func report(_ answer: AnswerWorker.Answer) {
-            if let problem = answer.problem { tell(problem) }
-            if let outcome = answer.outcome, outcome.result == .unreadable || outcome.isCutShort {
-                for problem in outcome.problems { tell(BatchProblem(path: answer.file.path, problem: problem)) }
+        worker.activity.change { progress in
+            progress.bytes += Int64(clamping: answer.file.stamp.size)
+            if answer.problem != nil { progress.unread += 1 }
+            guard let outcome = answer.outcome else {
+                progress.known += answer.stored == nil ? 0 : 1
+                return
             }
-            worker.activity.change { progress in
-                progress.bytes += Int64(clamping: answer.file.stamp.size)
-                if answer.problem != nil { progress.unread += 1 }
-                guard let outcome = answer.outcome else {
-                    progress.known += answer.stored == nil ? 0 : 1
-                    return
-                }
-                progress.logs += 1
-                progress.reports += outcome.reports.count
-                switch outcome.result {
-                case .answered: progress.unread += outcome.isCutShort ? 1 : 0
-                case .noTrace: progress.withoutTrace += 1
-                case .unreadable: progress.unreadable += 1
-                }
+            progress.logs += 1
+            progress.reports += outcome.reports.count
+            switch outcome.result {
+            case .answered: progress.unread += outcome.isCutShort ? 1 : 0
+            case .noTrace: progress.withoutTrace += 1
+            case .unreadable: progress.unreadable += 1
             }
         }
     }
-#endif
+}

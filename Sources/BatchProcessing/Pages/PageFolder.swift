@@ -18,7 +18,8 @@ final class PageFolder {
         } catch { throw PageError(description: error.description) }
         try write(
             Array(
-                "Pages of cairn batch: open index.html.\nThe next report replaces the whole folder; keep nothing of your own in it.\n".utf8),
+                "Pages of cairn batch: open index.html.\nThe next report replaces the whole directory. Do not put your own files into it.\n"
+                    .utf8),
             to: Self.mark)
     }
 
@@ -34,7 +35,7 @@ final class PageFolder {
     static func check(_ path: String) throws(PageError) {
         guard let kind = PathKind(path: path) else { return }
         guard kind == .directory else {
-            throw PageError(description: "\(path): it is no folder: expected one for the report, or none")
+            throw PageError(description: "\(path): not a directory. Choose a new or empty directory")
         }
         var foreign: String?
         do throws(FileError) {
@@ -48,7 +49,7 @@ final class PageFolder {
         if let foreign {
             throw PageError(
                 description:
-                    "\(path): it holds something else than an earlier report (\(PageText.short(foreign, 100))): expected an empty folder, or none"
+                    "\(path): not a cairn report (it has \(PageText.short(foreign, 100))); refusing to overwrite. Choose an empty or new directory"
             )
         }
     }

@@ -1,67 +1,65 @@
-#if Batch
-    /// What every page is written with.
-    struct PageWriting {
-        let templates: PageTemplates
-        let folder: PageFolder
-        let links: LogLinks
-        /// What the pages are of, for their titles.
-        let source: String
+/// What every page is written with.
+struct PageWriting {
+    let templates: PageTemplates
+    let folder: PageFolder
+    let links: LogLinks
+    /// What the pages are of, for their titles.
+    let source: String
 
-        /// Writes a page.
-        /// - Parameters:
-        ///   - name: its path in the report, made of identifiers and numbers.
-        ///   - trail: the pages above it, each with its path in the report.
-        func write(
-            _ template: String, to name: String, heading: String, here: String, trail: [(text: String, name: String)],
-            _ values: [String: Any]
-        ) throws(PageError) {
-            let root = name.contains("/") ? "../" : ""
-            var values = values
-            values["heading"] = PageText.short(heading, 400)
-            values["here"] = PageText.short(here, 120)
-            values["title"] = PageText.short(trail.isEmpty ? here : "\(here) – \(trail[0].text)", 200)
-            values["trail"] = trail.map { ["text": PageText.short($0.text, 70), "href": root + $0.name] }
-            try folder.write(templates.page(template, values), to: name)
-        }
-
-        /// A log's values: a link where there is a file, and its path.
-        /// - Parameter depth: folders of the report that the page lies in.
-        func log(path: String, pathCount: Int, number: Int = 0, depth: Int) -> [String: Any] {
-            var values: [String: Any] = ["path": path.isEmpty ? "no file has these bytes any more" : PageText.short(path, 1000)]
-            if let link = links.link(to: path, depth: depth) { values["file"] = link }
-            var notes: [String] = []
-            if number > 0 { notes.append("trace \(number + 1)") }
-            if pathCount > 1 { notes.append("and at \(PageText.count(pathCount - 1, "other path"))") }
-            if !notes.isEmpty { values["pathNote"] = notes.joined(separator: ", ") }
-            return values
-        }
-
-        /// A report's values.
-        func report(_ report: ListedReport, depth: Int) -> [String: Any] {
-            log(path: report.path, pathCount: report.pathCount, number: report.number, depth: depth)
-                .merging(PageTemplates.instant(report.instant, text: report.time)) { $1 }
-                .merging(Self.place(report.process, report.version, report.system, report.device)) { $1 }
-        }
-
-        /// `harbor 1.2 · macOS 15.2 · Mac15,6`.
-        static func place(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> [String: Any] {
-            let program = [process, version].compactMap { $0 }.joined(separator: " ")
-            let words = [program, system ?? "", device ?? ""].filter { !$0.isEmpty }.map { PageText.short($0, 200) }
-            return words.isEmpty ? [:] : ["where": words.joined(separator: " · ")]
-        }
+    /// Writes a page.
+    /// - Parameters:
+    ///   - name: its path in the report, made of identifiers and numbers.
+    ///   - trail: the pages above it, each with its path in the report.
+    func write(
+        _ template: String, to name: String, heading: String, here: String, trail: [(text: String, name: String)],
+        _ values: [String: Any]
+    ) throws(PageError) {
+        let root = name.contains("/") ? "../" : ""
+        var values = values
+        values["heading"] = PageText.short(heading, 400)
+        values["here"] = PageText.short(here, 120)
+        values["title"] = PageText.short(trail.isEmpty ? here : "\(here) – \(trail[0].text)", 200)
+        values["trail"] = trail.map { ["text": PageText.short($0.text, 70), "href": root + $0.name] }
+        try folder.write(templates.page(template, values), to: name)
     }
 
-    /// A page's rows are handed out by the store while no error can be thrown; what went wrong is thrown afterwards.
-    struct FirstProblem {
-        private(set) var problem: PageError?
-
-        /// - Returns: whether it went well, now and before.
-        mutating func note(_ body: () throws(PageError) -> Void) -> Bool {
-            guard problem == nil else { return false }
-            do throws(PageError) { try body() } catch { problem = error }
-            return problem == nil
-        }
-
-        func rethrow() throws(PageError) { if let problem { throw problem } }
+    /// A log's values: a link where there is a file, and its path.
+    /// - Parameter depth: folders of the report that the page lies in.
+    func log(path: String, pathCount: Int, number: Int = 0, depth: Int) -> [String: Any] {
+        var values: [String: Any] = ["path": path.isEmpty ? "no file has these bytes any more" : PageText.short(path, 1000)]
+        if let link = links.link(to: path, depth: depth) { values["file"] = link }
+        var notes: [String] = []
+        if number > 0 { notes.append("trace \(number + 1)") }
+        if pathCount > 1 { notes.append("and at \(PageText.count(pathCount - 1, "other path"))") }
+        if !notes.isEmpty { values["pathNote"] = notes.joined(separator: ", ") }
+        return values
     }
-#endif
+
+    /// A report's values.
+    func report(_ report: ListedReport, depth: Int) -> [String: Any] {
+        log(path: report.path, pathCount: report.pathCount, number: report.number, depth: depth)
+            .merging(PageTemplates.instant(report.instant, text: report.time)) { $1 }
+            .merging(Self.place(report.process, report.version, report.system, report.device)) { $1 }
+    }
+
+    /// `harbor 1.2 · macOS 15.2 · Mac15,6`.
+    static func place(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> [String: Any] {
+        let program = [process, version].compactMap { $0 }.joined(separator: " ")
+        let words = [program, system ?? "", device ?? ""].filter { !$0.isEmpty }.map { PageText.short($0, 200) }
+        return words.isEmpty ? [:] : ["where": words.joined(separator: " · ")]
+    }
+}
+
+/// A page's rows are handed out by the store while no error can be thrown; what went wrong is thrown afterwards.
+struct FirstProblem {
+    private(set) var problem: PageError?
+
+    /// - Returns: whether it went well, now and before.
+    mutating func note(_ body: () throws(PageError) -> Void) -> Bool {
+        guard problem == nil else { return false }
+        do throws(PageError) { try body() } catch { problem = error }
+        return problem == nil
+    }
+
+    func rethrow() throws(PageError) { if let problem { throw problem } }
+}

@@ -1,46 +1,44 @@
-#if Batch
-    /// A chart of counts over time, each column with a link to its reports.
-    struct TimeColumns {
-        let series: TimeSeries
-        /// For each of the series' pieces where its reports are listed, in the report.
-        private let places: [Int: String]
+/// A chart of counts over time, each column with a link to its reports.
+struct TimeColumns {
+    let series: TimeSeries
+    /// For each of the series' pieces where its reports are listed, in the report.
+    private let places: [Int: String]
 
-        init(_ series: TimeSeries, places: [Int: String]) {
-            self.series = series
-            self.places = places
-        }
+    init(_ series: TimeSeries, places: [Int: String]) {
+        self.series = series
+        self.places = places
+    }
 
-        /// The drawing's values.
-        /// - Parameters:
-        ///   - largest: what is as high as the drawing; the largest count without it.
-        ///   - otherwise: where reports are whose place is not known.
-        func drawing(size: String, largest: Int? = nil, root: String, otherwise: String) -> [String: Any] {
-            let columns = CountColumns(series.counts, largest: largest)
-            let bars: [[String: Any]] = columns.bars.map { bar in
-                [
-                    "href": root + (places[bar.index] ?? otherwise), "x": bar.x, "y": bar.y, "height": bar.height,
-                    "title": "\(label(bar.index)): \(PageText.count(series.counts[bar.index], "report"))",
-                ]
-            }
-            return ["size": size, "width": columns.width, "bars": bars]
-        }
-
-        /// What stands under a drawing.
-        var axis: [String: Any] {
+    /// The drawing's values.
+    /// - Parameters:
+    ///   - largest: what is as high as the drawing; the largest count without it.
+    ///   - otherwise: where reports are whose place is not known.
+    func drawing(size: String, largest: Int? = nil, root: String, otherwise: String) -> [String: Any] {
+        let columns = CountColumns(series.counts, largest: largest)
+        let bars: [[String: Any]] = columns.bars.map { bar in
             [
-                "firstLabel": label(0), "lastLabel": series.counts.count > 1 ? label(series.counts.count - 1) : "",
-                "largest": PageText.number(series.largest),
-                "word": series.scale.word, "wordCapital": series.scale.word.prefix(1).uppercased() + series.scale.word.dropFirst(),
+                "href": root + (places[bar.index] ?? otherwise), "x": bar.x, "y": bar.y, "height": bar.height,
+                "title": "\(label(bar.index)): \(PageText.count(series.counts[bar.index], "report"))",
             ]
         }
-
-        func label(_ index: Int) -> String { series.scale.label(series.first + index) }
-
-        func href(_ index: Int, root: String, otherwise: String) -> String { root + (places[index] ?? otherwise) }
-
-        /// The key of a piece's reports in a list.
-        static func key(_ piece: Int) -> String { "p\(piece)" }
-
-        static let untold = "untold"
+        return ["size": size, "width": columns.width, "bars": bars]
     }
-#endif
+
+    /// What stands under a drawing.
+    var axis: [String: Any] {
+        [
+            "firstLabel": label(0), "lastLabel": series.counts.count > 1 ? label(series.counts.count - 1) : "",
+            "largest": PageText.number(series.largest),
+            "word": series.scale.word, "wordCapital": series.scale.word.prefix(1).uppercased() + series.scale.word.dropFirst(),
+        ]
+    }
+
+    func label(_ index: Int) -> String { series.scale.label(series.first + index) }
+
+    func href(_ index: Int, root: String, otherwise: String) -> String { root + (places[index] ?? otherwise) }
+
+    /// The key of a piece's reports in a list.
+    static func key(_ piece: Int) -> String { "p\(piece)" }
+
+    static let untold = "untold"
+}

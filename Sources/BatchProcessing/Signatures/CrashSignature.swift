@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+public import Reporting
 public import Symbolication
 public import TestReports
 
@@ -33,11 +34,11 @@ public struct CrashSignature: Sendable {
     /// Why a report has no stack to be known by.
     public enum Absence: String, Sendable, Hashable {
         /// The log marks no thread as the one that crashed, and has several.
-        case noCrashingThread = "the log does not tell which of its threads crashed"
+        case noCrashingThread = "the log marks no thread as crashed"
         /// There is no frame in the log, or none that could be used.
         case noFrames = "the log has no frames"
         /// The stack ends before it reaches anything that could tell one bug from another.
-        case onlyNoise = "the stack shows nothing but what every crash has"
+        case onlyNoise = "the stack has only functions that every crash has"
     }
 
     public var kind: CrashKind

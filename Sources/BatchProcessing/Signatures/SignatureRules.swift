@@ -1,11 +1,12 @@
 internal import BinaryPrimitives
+public import Reporting
 public import Symbolication
 public import TestReports
 
 /// What signatures are made by, and how it is told from other rules: what was known by other rules is not comparable.
 public struct SignatureRules: Sendable {
     /// Raised whenever the same report and lists give another signature than before.
-    private static let version = 2
+    private static let version = 3
 
     public let lists: FrameLists
     public let ownCode: OwnCodeRule

@@ -104,7 +104,7 @@ struct SignatureStack: Sendable {
                 name: name, mangled: mangled, file: location?.file, format: report.report.format, module: module, path: image?.path)
             let known = memory.known(function) {
                 let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format, limits: limits)
-                let isOwn = isOwn(normal.isInvoker ? nil : location, image, rule)
+                let isOwn = rule.isOwn(normal.isInvoker ? nil : location, image)
                 // A shrunk name is asked about with its version, below.
                 let roles = normal.isHidden ? FrameLists.Roles() : lists.roles(function: normal.text, module: module)
                 return FrameMemory.Known(name: normal, roles: roles, isOwn: isOwn)
@@ -129,15 +129,6 @@ struct SignatureStack: Sendable {
         return answer.functions.prefix(limits.frames).map { function in
             made(function.name, function.mangledName, function.location, isInlined: function.isInlined, shows: origin == .debugInformation)
         }
-    }
-
-    /// The rule of test reports, without a repository: what the user said counts first, then whose image and whose source file it is.
-    static func isOwn(_ location: SourceLocation?, _ image: BinaryImage?, _ rule: OwnCodeRule) -> Bool {
-        if let said = rule.said([location?.file]) ?? rule.said([image?.name, image?.path]) { return said.isOwn }
-        if let image, rule.foreign(image: image) != nil { return false }
-        guard let location else { return true }
-        if location.file.hasPrefix("<") || location.file.hasSuffix("<compiler-generated>") { return false }
-        return rule.foreign(recorded: location.file) == nil
     }
 
     // MARK: Noise

@@ -1,160 +1,158 @@
-#if Batch
-    internal import GRDB
-    internal import TestReports
+internal import GRDB
+internal import TestReports
 
-    /// Puts all reports of a store into groups, in a transaction that is the caller's.
-    ///
-    /// A group is called by the hash of what its leader compares, which changes when a stack comes that tells more. So that a name which somebody wrote down stays good, a group keeps the name that most of its
-    /// reports had before; and of names that are gone it is kept which group has most of their reports now.
-    struct GroupWriter {
-        private let database: Database
+/// Puts all reports of a store into groups, in a transaction that is the caller's.
+///
+/// A group is called by the hash of what its leader compares, which changes when a stack comes that tells more. So that a name which somebody wrote down stays good, a group keeps the name that most of its
+/// reports had before; and of names that are gone it is kept which group has most of their reports now.
+struct GroupWriter {
+    private let database: Database
 
-        init(_ database: Database) { self.database = database }
+    init(_ database: Database) { self.database = database }
 
-        /// A signature that reports have.
-        private struct Known {
-            var id: Int64
-            var group: String?
-            /// The groups that its reports were in, and how many of them.
-            var earlier: [(group: String, reports: Int)]
+    /// A signature that reports have.
+    private struct Known {
+        var id: Int64
+        var group: String?
+        /// The groups that its reports were in, and how many of them.
+        var earlier: [(group: String, reports: Int)]
+    }
+
+    func write() throws {
+        try database.execute(
+            sql: "DELETE FROM signatures WHERE NOT EXISTS (SELECT 1 FROM reports WHERE reports.signature = signatures.id)")
+        try removeUnusedStacks()
+        let earlier = try earlierGroups()
+        var known: [Known] = []
+        var signatures: [CrashSignature] = []
+        // In the order of the keys, so that what is equally good is chosen alike in every run.
+        let rows = try Row.fetchCursor(
+            database,
+            sql:
+                "SELECT id, family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group FROM signatures ORDER BY id"
+        )
+        while let row = try rows.next() {
+            let stored = StoredSignature(
+                family: row["family"], words: row["words"], title: row["title"], exact: row["exact"], ownCode: row["own_code"],
+                lacksSymbols: row["lacks_symbols"], absence: row["absence"], frames: row["frames"])
+            guard let signature = stored.signature else { continue }
+            signatures.append(signature)
+            known.append(Known(id: row["id"], group: row["crash_group"], earlier: earlier[row["id"]] ?? []))
         }
+        let groups = CrashGroups(signatures).groups
+        let names = try names(of: groups, known)
+        try renew(groups, names, known)
+        try database.execute(sql: "DELETE FROM moved_reports")
+    }
 
-        func write() throws {
-            try database.execute(
-                sql: "DELETE FROM signatures WHERE NOT EXISTS (SELECT 1 FROM reports WHERE reports.signature = signatures.id)")
-            try removeUnusedStacks()
-            let earlier = try earlierGroups()
-            var known: [Known] = []
-            var signatures: [CrashSignature] = []
-            // In the order of the keys, so that what is equally good is chosen alike in every run.
-            let rows = try Row.fetchCursor(
-                database,
-                sql:
-                    "SELECT id, family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group FROM signatures ORDER BY id"
-            )
-            while let row = try rows.next() {
-                let stored = StoredSignature(
-                    family: row["family"], words: row["words"], title: row["title"], exact: row["exact"], ownCode: row["own_code"],
-                    lacksSymbols: row["lacks_symbols"], absence: row["absence"], frames: row["frames"])
-                guard let signature = stored.signature else { continue }
-                signatures.append(signature)
-                known.append(Known(id: row["id"], group: row["crash_group"], earlier: earlier[row["id"]] ?? []))
-            }
-            let groups = CrashGroups(signatures).groups
-            let names = try names(of: groups, known)
-            try renew(groups, names, known)
-            try database.execute(sql: "DELETE FROM moved_reports")
+    /// By signature. What was answered anew has another signature than it had.
+    private func earlierGroups() throws -> [Int64: [(group: String, reports: Int)]] {
+        var result: [Int64: [(group: String, reports: Int)]] = [:]
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT signature, coalesce(moved_reports.crash_group, signatures.crash_group) AS earlier, count(*) AS reports
+                FROM reports JOIN signatures ON signatures.id = signature LEFT JOIN moved_reports ON report = reports.id
+                GROUP BY signature, earlier HAVING earlier IS NOT NULL
+                """)
+        while let row = try rows.next() { result[row["signature"], default: []].append((row["earlier"], row["reports"])) }
+        return result
+    }
+
+    /// Of logs that are answered anew, or that grew, stacks may be left over.
+    private func removeUnusedStacks() throws {
+        try database.execute(
+            sql: "CREATE TEMP TABLE unused AS SELECT id FROM stacks WHERE NOT EXISTS (SELECT 1 FROM threads WHERE stack = stacks.id)")
+        for table in ["functions", "frames"] {
+            try database.execute(sql: "DELETE FROM \(table) WHERE stack IN (SELECT id FROM unused)")
         }
+        try database.execute(sql: "DELETE FROM stacks WHERE id IN (SELECT id FROM unused)")
+        try database.execute(sql: "DROP TABLE unused")
+        try database.execute(
+            sql:
+                "DELETE FROM images WHERE NOT EXISTS (SELECT 1 FROM loaded_images WHERE image = images.id) AND NOT EXISTS (SELECT 1 FROM frames WHERE image = images.id)"
+        )
+    }
 
-        /// By signature. What was answered anew has another signature than it had.
-        private func earlierGroups() throws -> [Int64: [(group: String, reports: Int)]] {
-            var result: [Int64: [(group: String, reports: Int)]] = [:]
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT signature, coalesce(moved_reports.crash_group, signatures.crash_group) AS earlier, count(*) AS reports
-                    FROM reports JOIN signatures ON signatures.id = signature LEFT JOIN moved_reports ON report = reports.id
-                    GROUP BY signature, earlier HAVING earlier IS NOT NULL
-                    """)
-            while let row = try rows.next() { result[row["signature"], default: []].append((row["earlier"], row["reports"])) }
-            return result
+    // MARK: Names
+
+    /// How many of a new group's reports were in an earlier one.
+    private struct Vote {
+        var group: Int
+        var earlier: String
+        var reports: Int
+    }
+
+    private func votes(of groups: [CrashGroups.Group], _ known: [Known]) -> [Vote] {
+        var votes: [Vote] = []
+        for (number, group) in groups.enumerated() {
+            var counts: [String: Int] = [:]
+            for member in group.members { for (earlier, reports) in known[member].earlier { counts[earlier, default: 0] += reports } }
+            votes += counts.map { Vote(group: number, earlier: $0.key, reports: $0.value) }
         }
-
-        /// Of logs that are answered anew, or that grew, stacks may be left over.
-        private func removeUnusedStacks() throws {
-            try database.execute(
-                sql: "CREATE TEMP TABLE unused AS SELECT id FROM stacks WHERE NOT EXISTS (SELECT 1 FROM threads WHERE stack = stacks.id)")
-            for table in ["functions", "frames"] {
-                try database.execute(sql: "DELETE FROM \(table) WHERE stack IN (SELECT id FROM unused)")
-            }
-            try database.execute(sql: "DELETE FROM stacks WHERE id IN (SELECT id FROM unused)")
-            try database.execute(sql: "DROP TABLE unused")
-            try database.execute(
-                sql:
-                    "DELETE FROM images WHERE NOT EXISTS (SELECT 1 FROM loaded_images WHERE image = images.id) AND NOT EXISTS (SELECT 1 FROM frames WHERE image = images.id)"
-            )
-        }
-
-        // MARK: Names
-
-        /// How many of a new group's reports were in an earlier one.
-        private struct Vote {
-            var group: Int
-            var earlier: String
-            var reports: Int
-        }
-
-        private func votes(of groups: [CrashGroups.Group], _ known: [Known]) -> [Vote] {
-            var votes: [Vote] = []
-            for (number, group) in groups.enumerated() {
-                var counts: [String: Int] = [:]
-                for member in group.members { for (earlier, reports) in known[member].earlier { counts[earlier, default: 0] += reports } }
-                votes += counts.map { Vote(group: number, earlier: $0.key, reports: $0.value) }
-            }
-            return votes.sorted { left, right in
-                if left.reports != right.reports { return left.reports > right.reports }
-                return (left.earlier, groups[left.group].hash) < (right.earlier, groups[right.group].hash)
-            }
-        }
-
-        /// - Returns: a name for each group. What is written meanwhile are the names that are gone.
-        private func names(of groups: [CrashGroups.Group], _ known: [Known]) throws -> [String] {
-            var names = [String?](repeating: nil, count: groups.count)
-            var taken: Set<String> = []
-            var gone: [(name: String, group: Int)] = []
-            for vote in votes(of: groups, known) {
-                if taken.contains(vote.earlier) { continue }
-                guard names[vote.group] == nil else {
-                    // The first that asks for it has most of its reports, and is called otherwise already: if nobody else takes the name, it is gone.
-                    gone.append((vote.earlier, vote.group))
-                    continue
-                }
-                names[vote.group] = vote.earlier
-                taken.insert(vote.earlier)
-            }
-            var former = try Dictionary(
-                Row.fetchAll(database, sql: "SELECT id, crash_group FROM former_groups").map {
-                    ($0["id"] as String, $0["crash_group"] as String)
-                }
-            ) { first, _ in first }
-            let result = names.enumerated().map { number, name in
-                if let name { return name }
-                // A name that is or was another's is not given again.
-                var text = groups[number].hash
-                while taken.contains(text) || former[text] != nil { text = StableHash.text(text) }
-                taken.insert(text)
-                return text
-            }
-            for (name, group) in gone where !taken.contains(name) && former[name] == nil { former[name] = result[group] }
-            // What pointed to a name that is gone now points to where that one leads.
-            for (name, target) in former where !taken.contains(target) { former[name] = former[target] }
-            try database.execute(sql: "DELETE FROM former_groups")
-            for (name, target) in former.sorted(by: { $0.key < $1.key }) where taken.contains(target) && !taken.contains(name) {
-                try database.execute(sql: "INSERT INTO former_groups (id, crash_group) VALUES (?, ?)", arguments: [name, target])
-            }
-            return result
-        }
-
-        // MARK: Rows
-
-        private func renew(_ groups: [CrashGroups.Group], _ names: [String], _ known: [Known]) throws {
-            try database.execute(sql: "DELETE FROM crash_groups")
-            let move = try database.cachedStatement(sql: "UPDATE signatures SET crash_group = ? WHERE id = ?")
-            for (number, group) in groups.enumerated() {
-                for member in group.members where known[member].group != names[number] {
-                    try move.execute(arguments: [names[number], known[member].id])
-                }
-            }
-            let insert = try database.cachedStatement(
-                sql: """
-                    INSERT INTO crash_groups (id, title, leader, reports, logs, first, last, example)
-                    SELECT ?1, ?2, ?3, count(*), count(DISTINCT log), min(instant), max(instant),
-                        (SELECT id FROM reports WHERE signature = ?3 ORDER BY instant DESC, id LIMIT 1)
-                    FROM signatures JOIN reports ON signature = signatures.id WHERE crash_group = ?1
-                    """)
-            for (number, group) in groups.enumerated() {
-                try insert.execute(arguments: [names[number], group.title, known[group.leader].id])
-            }
+        return votes.sorted { left, right in
+            if left.reports != right.reports { return left.reports > right.reports }
+            return (left.earlier, groups[left.group].hash) < (right.earlier, groups[right.group].hash)
         }
     }
-#endif
+
+    /// - Returns: a name for each group. What is written meanwhile are the names that are gone.
+    private func names(of groups: [CrashGroups.Group], _ known: [Known]) throws -> [String] {
+        var names = [String?](repeating: nil, count: groups.count)
+        var taken: Set<String> = []
+        var gone: [(name: String, group: Int)] = []
+        for vote in votes(of: groups, known) {
+            if taken.contains(vote.earlier) { continue }
+            guard names[vote.group] == nil else {
+                // The first that asks for it has most of its reports, and is called otherwise already: if nobody else takes the name, it is gone.
+                gone.append((vote.earlier, vote.group))
+                continue
+            }
+            names[vote.group] = vote.earlier
+            taken.insert(vote.earlier)
+        }
+        var former = try Dictionary(
+            Row.fetchAll(database, sql: "SELECT id, crash_group FROM former_groups").map {
+                ($0["id"] as String, $0["crash_group"] as String)
+            }
+        ) { first, _ in first }
+        let result = names.enumerated().map { number, name in
+            if let name { return name }
+            // A name that is or was another's is not given again.
+            var text = groups[number].hash
+            while taken.contains(text) || former[text] != nil { text = StableHash.text(text) }
+            taken.insert(text)
+            return text
+        }
+        for (name, group) in gone where !taken.contains(name) && former[name] == nil { former[name] = result[group] }
+        // What pointed to a name that is gone now points to where that one leads.
+        for (name, target) in former where !taken.contains(target) { former[name] = former[target] }
+        try database.execute(sql: "DELETE FROM former_groups")
+        for (name, target) in former.sorted(by: { $0.key < $1.key }) where taken.contains(target) && !taken.contains(name) {
+            try database.execute(sql: "INSERT INTO former_groups (id, crash_group) VALUES (?, ?)", arguments: [name, target])
+        }
+        return result
+    }
+
+    // MARK: Rows
+
+    private func renew(_ groups: [CrashGroups.Group], _ names: [String], _ known: [Known]) throws {
+        try database.execute(sql: "DELETE FROM crash_groups")
+        let move = try database.cachedStatement(sql: "UPDATE signatures SET crash_group = ? WHERE id = ?")
+        for (number, group) in groups.enumerated() {
+            for member in group.members where known[member].group != names[number] {
+                try move.execute(arguments: [names[number], known[member].id])
+            }
+        }
+        let insert = try database.cachedStatement(
+            sql: """
+                INSERT INTO crash_groups (id, title, leader, reports, logs, first, last, example)
+                SELECT ?1, ?2, ?3, count(*), count(DISTINCT log), min(instant), max(instant),
+                    (SELECT id FROM reports WHERE signature = ?3 ORDER BY instant DESC, id LIMIT 1)
+                FROM signatures JOIN reports ON signature = signatures.id WHERE crash_group = ?1
+                """)
+        for (number, group) in groups.enumerated() {
+            try insert.execute(arguments: [names[number], group.title, known[group.leader].id])
+        }
+    }
+}

@@ -1,121 +1,119 @@
-#if Batch
-    internal import GRDB
+internal import GRDB
 
-    /// The store's tables. Each version of the schema is a migration that stays as it is for ever; a new one is a new entry at the end.
-    ///
-    /// Rows of what comes out of logs have keys that follow from their content, so that an interrupted and resumed run ends with the same rows as an undisturbed one.
-    enum StoreSchema {
-        static var migrator: DatabaseMigrator {
-            var migrator = DatabaseMigrator()
-            migrator.registerMigration("1: logs, reports, stacks") { database in try database.execute(sql: first) }
-            migrator.registerMigration("2: signatures and groups") { database in try database.execute(sql: second) }
-            migrator.registerMigration("3: meanings") { database in try database.execute(sql: third) }
-            return migrator
-        }
-
-        /// What a report's cause means, in one or two sentences; NULL where no rule is known to be right, and in reports of before.
-        private static let third = "ALTER TABLE reports ADD COLUMN meaning TEXT"
-
-        private static let first = """
-            -- Each call of `cairn batch`. Times are nanoseconds since 1970 in UTC, here and everywhere.
-            CREATE TABLE runs (id INTEGER PRIMARY KEY, began INTEGER NOT NULL, ended INTEGER, version TEXT NOT NULL, roots TEXT NOT NULL, logs INTEGER);
-
-            -- A log by its content, once, at however many paths it lies. id: the first 63 bits of content; content: SHA-256 in hexadecimal digits; result: answered, no-trace, unreadable; problems: a line each.
-            CREATE TABLE logs (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, result TEXT NOT NULL, problems TEXT);
-
-            -- Where logs lie. A file with the same size and time of change is not read again.
-            CREATE TABLE files (path TEXT PRIMARY KEY, log INTEGER NOT NULL REFERENCES logs (id), size INTEGER NOT NULL, modified INTEGER NOT NULL) WITHOUT ROWID;
-            CREATE INDEX files_log ON files (log);
-
-            -- A trace of a log. number: from 0, in the log's order; instant: NULL where the log does not tell it; time: the log's words.
-            CREATE TABLE reports (
-                id INTEGER PRIMARY KEY, log INTEGER NOT NULL REFERENCES logs (id), number INTEGER NOT NULL, format TEXT NOT NULL, process TEXT, identifier TEXT, version TEXT, pid INTEGER,
-                platform TEXT, architecture TEXT, instant INTEGER, time TEXT, cause_kind TEXT, cause_type TEXT, signal TEXT, message TEXT, fault_address INTEGER, UNIQUE (log, number));
-            CREATE INDEX reports_process ON reports (process, version);
-            CREATE INDEX reports_instant ON reports (instant);
-
-            -- A file that was loaded. identity: build ID or UUID; reason: why no symbols were found.
-            CREATE TABLE images (
-                id INTEGER PRIMARY KEY, name TEXT NOT NULL, identity TEXT, path TEXT, architecture TEXT, has_symbols INTEGER NOT NULL, reason TEXT);
-            CREATE INDEX images_identity ON images (identity);
-            CREATE INDEX images_missing ON images (has_symbols, name);
-
-            -- Which images a report's frames lie in, and where they were mapped.
-            CREATE TABLE loaded_images (report INTEGER NOT NULL REFERENCES reports (id), image INTEGER NOT NULL REFERENCES images (id), base INTEGER, PRIMARY KEY (report, image)) WITHOUT ROWID;
-
-            -- A stack by its content, once, in however many reports it stands.
-            CREATE TABLE stacks (id INTEGER PRIMARY KEY, frames INTEGER NOT NULL);
-
-            -- The stacks of a report, in its order. role: thread, exception, other; thread: the thread's number in the log.
-            CREATE TABLE threads (
-                report INTEGER NOT NULL REFERENCES reports (id), number INTEGER NOT NULL, role TEXT NOT NULL, thread INTEGER NOT NULL, name TEXT, crashed INTEGER NOT NULL,
-                stack INTEGER NOT NULL REFERENCES stacks (id), PRIMARY KEY (report, number)) WITHOUT ROWID;
-            CREATE INDEX threads_stack ON threads (stack);
-
-            -- The rows of a stack, innermost first. offset: the raw address minus the image's base; address: the raw one, where no image is known; printed: the log's own name; reason: why
-            -- there is no answer.
-            CREATE TABLE frames (
-                stack INTEGER NOT NULL REFERENCES stacks (id), number INTEGER NOT NULL, kind TEXT NOT NULL, image INTEGER REFERENCES images (id), offset INTEGER, address INTEGER, printed TEXT,
-                reason TEXT, PRIMARY KEY (stack, number)) WITHOUT ROWID;
-            CREATE INDEX frames_image ON frames (image, offset);
-
-            -- The functions at a frame. depth: 0 is the innermost; all but the last are inlined.
-            CREATE TABLE functions (
-                stack INTEGER NOT NULL, frame INTEGER NOT NULL, depth INTEGER NOT NULL, name TEXT NOT NULL, file TEXT, line INTEGER NOT NULL, column INTEGER NOT NULL,
-                inlined INTEGER NOT NULL, PRIMARY KEY (stack, frame, depth)) WITHOUT ROWID;
-            CREATE INDEX functions_name ON functions (name);
-            """
-
-        private static let second = """
-            -- How crashes are known (`CrashSignature`), once for all reports that have the same. id: the first 63 bits of the SHA-256 of all of it; family: crash, hang, leak, race, resource, profile, or exception and its type;
-            -- words: SIGSEGV; exact, own_code: the keys of two levels, 16 hexadecimal digits; absence: why there is no stack to be known by; frames: what the third level compares, a line a frame
-            -- (`StoredSignature`); crash_group: the group of that level, NULL until a run has come to its end.
-            CREATE TABLE signatures (
-                id INTEGER PRIMARY KEY, family TEXT NOT NULL, words TEXT NOT NULL, title TEXT NOT NULL, exact TEXT NOT NULL, own_code TEXT NOT NULL, lacks_symbols INTEGER NOT NULL, absence TEXT,
-                frames TEXT NOT NULL, crash_group TEXT REFERENCES crash_groups (id) DEFERRABLE INITIALLY DEFERRED);
-            CREATE INDEX signatures_group ON signatures (crash_group);
-            CREATE INDEX signatures_exact ON signatures (exact);
-            CREATE INDEX signatures_own_code ON signatures (own_code);
-
-            -- Crashes that are one bug. id: 16 hexadecimal digits, which stay while most of its reports stay; leader: the signature that tells most; reports, logs: how many there are; first, last: the
-            -- instants between which they happened, NULL where no log tells; example: a report of the leader's signature; while a run goes on it may be gone.
-            CREATE TABLE crash_groups (
-                id TEXT PRIMARY KEY, title TEXT NOT NULL, leader INTEGER NOT NULL REFERENCES signatures (id) DEFERRABLE INITIALLY DEFERRED, reports INTEGER NOT NULL, logs INTEGER NOT NULL, first INTEGER, last INTEGER,
-                example INTEGER NOT NULL) WITHOUT ROWID;
-            CREATE INDEX crash_groups_reports ON crash_groups (reports);
-
-            -- What groups were called before they became part of another.
-            CREATE TABLE former_groups (id TEXT PRIMARY KEY, crash_group TEXT NOT NULL REFERENCES crash_groups (id) DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
-
-            -- Reports that were answered anew since the groups were made, and the groups that they were in.
-            CREATE TABLE moved_reports (report INTEGER PRIMARY KEY, crash_group TEXT NOT NULL);
-
-            -- Files and folders that could not be opened when they were last looked at, and why.
-            CREATE TABLE unread (path TEXT PRIMARY KEY, problem TEXT NOT NULL) WITHOUT ROWID;
-
-            -- Archives all of whose logs are kept: what has the same size and time of change is not opened again.
-            CREATE TABLE archives (path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, rules TEXT NOT NULL) WITHOUT ROWID;
-
-            -- One row. grouped: whether the groups are those of all reports; they are not while a run goes on, and after it was interrupted.
-            CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), grouped INTEGER NOT NULL);
-            INSERT INTO state VALUES (1, 1);
-
-            -- platform, from now on: the operating system's name (macOS); system: its name and version in the log's words (macOS 15.2 (24C101)); device: the hardware's model (Mac15,6).
-            ALTER TABLE reports ADD COLUMN system TEXT;
-            ALTER TABLE reports ADD COLUMN device TEXT;
-            ALTER TABLE reports ADD COLUMN signature INTEGER REFERENCES signatures (id);
-            CREATE INDEX reports_signature ON reports (signature, instant);
-
-            -- The rules that the reports' signatures were made by; what was made by others is answered anew. unanswered: how many frames of its reports have no answer.
-            ALTER TABLE logs ADD COLUMN rules TEXT;
-            ALTER TABLE logs ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
-            CREATE INDEX logs_unanswered ON logs (unanswered) WHERE unanswered > 0;
-
-            -- How many reports have frames in an image.
-            CREATE INDEX loaded_images_image ON loaded_images (image);
-
-            -- unanswered: how many of its frames have no answer.
-            ALTER TABLE stacks ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
-            """
+/// The store's tables. Each version of the schema is a migration that stays as it is for ever; a new one is a new entry at the end.
+///
+/// Rows of what comes out of logs have keys that follow from their content, so that an interrupted and resumed run ends with the same rows as an undisturbed one.
+enum StoreSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: logs, reports, stacks") { database in try database.execute(sql: first) }
+        migrator.registerMigration("2: signatures and groups") { database in try database.execute(sql: second) }
+        migrator.registerMigration("3: meanings") { database in try database.execute(sql: third) }
+        return migrator
     }
-#endif
+
+    /// What a report's cause means, in one or two sentences; NULL where no rule is known to be right, and in reports of before.
+    private static let third = "ALTER TABLE reports ADD COLUMN meaning TEXT"
+
+    private static let first = """
+        -- Each call of `cairn batch`. Times are nanoseconds since 1970 in UTC, here and everywhere.
+        CREATE TABLE runs (id INTEGER PRIMARY KEY, began INTEGER NOT NULL, ended INTEGER, version TEXT NOT NULL, roots TEXT NOT NULL, logs INTEGER);
+
+        -- A log by its content, once for all of its paths. id: the first 63 bits of content; content: SHA-256 in hexadecimal digits; result: answered, no-trace, unreadable; problems: a line each.
+        CREATE TABLE logs (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, result TEXT NOT NULL, problems TEXT);
+
+        -- Paths of logs. A file with the same size and time of change is not read again.
+        CREATE TABLE files (path TEXT PRIMARY KEY, log INTEGER NOT NULL REFERENCES logs (id), size INTEGER NOT NULL, modified INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX files_log ON files (log);
+
+        -- A trace of a log. number: from 0, in the log's order; instant: NULL without a timestamp; time: the text in the log.
+        CREATE TABLE reports (
+            id INTEGER PRIMARY KEY, log INTEGER NOT NULL REFERENCES logs (id), number INTEGER NOT NULL, format TEXT NOT NULL, process TEXT, identifier TEXT, version TEXT, pid INTEGER,
+            platform TEXT, architecture TEXT, instant INTEGER, time TEXT, cause_kind TEXT, cause_type TEXT, signal TEXT, message TEXT, fault_address INTEGER, UNIQUE (log, number));
+        CREATE INDEX reports_process ON reports (process, version);
+        CREATE INDEX reports_instant ON reports (instant);
+
+        -- A file that was loaded. identity: build ID or UUID; reason: why no symbols were found.
+        CREATE TABLE images (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL, identity TEXT, path TEXT, architecture TEXT, has_symbols INTEGER NOT NULL, reason TEXT);
+        CREATE INDEX images_identity ON images (identity);
+        CREATE INDEX images_missing ON images (has_symbols, name);
+
+        -- The images of a report's frames, and their load addresses.
+        CREATE TABLE loaded_images (report INTEGER NOT NULL REFERENCES reports (id), image INTEGER NOT NULL REFERENCES images (id), base INTEGER, PRIMARY KEY (report, image)) WITHOUT ROWID;
+
+        -- A stack by its content, once for all reports that have it.
+        CREATE TABLE stacks (id INTEGER PRIMARY KEY, frames INTEGER NOT NULL);
+
+        -- The stacks of a report, in its order. role: thread, exception, other; thread: the thread's number in the log.
+        CREATE TABLE threads (
+            report INTEGER NOT NULL REFERENCES reports (id), number INTEGER NOT NULL, role TEXT NOT NULL, thread INTEGER NOT NULL, name TEXT, crashed INTEGER NOT NULL,
+            stack INTEGER NOT NULL REFERENCES stacks (id), PRIMARY KEY (report, number)) WITHOUT ROWID;
+        CREATE INDEX threads_stack ON threads (stack);
+
+        -- The rows of a stack, innermost first. offset: the raw address minus the image's base; address: the raw one, where no image is known; printed: the name in the log; reason: why
+        -- it is unresolved.
+        CREATE TABLE frames (
+            stack INTEGER NOT NULL REFERENCES stacks (id), number INTEGER NOT NULL, kind TEXT NOT NULL, image INTEGER REFERENCES images (id), offset INTEGER, address INTEGER, printed TEXT,
+            reason TEXT, PRIMARY KEY (stack, number)) WITHOUT ROWID;
+        CREATE INDEX frames_image ON frames (image, offset);
+
+        -- The functions at a frame. depth: 0 is the innermost; all but the last are inlined.
+        CREATE TABLE functions (
+            stack INTEGER NOT NULL, frame INTEGER NOT NULL, depth INTEGER NOT NULL, name TEXT NOT NULL, file TEXT, line INTEGER NOT NULL, column INTEGER NOT NULL,
+            inlined INTEGER NOT NULL, PRIMARY KEY (stack, frame, depth)) WITHOUT ROWID;
+        CREATE INDEX functions_name ON functions (name);
+        """
+
+    private static let second = """
+        -- How crashes are known (`CrashSignature`), once for all reports that have the same. id: the first 63 bits of the SHA-256 of all of it; family: crash, hang, leak, race, resource, profile, or exception and its type;
+        -- words: SIGSEGV; exact, own_code: the keys of two levels, 16 hexadecimal digits; absence: why no stack is usable; frames: what the third level compares, a line a frame
+        -- (`StoredSignature`); crash_group: the group of that level, NULL until a run has come to its end.
+        CREATE TABLE signatures (
+            id INTEGER PRIMARY KEY, family TEXT NOT NULL, words TEXT NOT NULL, title TEXT NOT NULL, exact TEXT NOT NULL, own_code TEXT NOT NULL, lacks_symbols INTEGER NOT NULL, absence TEXT,
+            frames TEXT NOT NULL, crash_group TEXT REFERENCES crash_groups (id) DEFERRABLE INITIALLY DEFERRED);
+        CREATE INDEX signatures_group ON signatures (crash_group);
+        CREATE INDEX signatures_exact ON signatures (exact);
+        CREATE INDEX signatures_own_code ON signatures (own_code);
+
+        -- Crashes that are one bug. id: 16 hexadecimal digits, which stay while most of its reports stay; leader: the signature with the most information; reports, logs: how many there are; first, last: the
+        -- timestamps of the first and the last, NULL without any; example: a report of the leader's signature; while a run goes on it may be gone.
+        CREATE TABLE crash_groups (
+            id TEXT PRIMARY KEY, title TEXT NOT NULL, leader INTEGER NOT NULL REFERENCES signatures (id) DEFERRABLE INITIALLY DEFERRED, reports INTEGER NOT NULL, logs INTEGER NOT NULL, first INTEGER, last INTEGER,
+            example INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX crash_groups_reports ON crash_groups (reports);
+
+        -- What groups were called before they became part of another.
+        CREATE TABLE former_groups (id TEXT PRIMARY KEY, crash_group TEXT NOT NULL REFERENCES crash_groups (id) DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
+
+        -- Reports that were symbolicated again since the groups were made, and the groups that they were in.
+        CREATE TABLE moved_reports (report INTEGER PRIMARY KEY, crash_group TEXT NOT NULL);
+
+        -- Files and folders that could not be opened when they were last looked at, and why.
+        CREATE TABLE unread (path TEXT PRIMARY KEY, problem TEXT NOT NULL) WITHOUT ROWID;
+
+        -- Archives all of whose logs are kept: what has the same size and time of change is not opened again.
+        CREATE TABLE archives (path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, rules TEXT NOT NULL) WITHOUT ROWID;
+
+        -- One row. grouped: whether the groups are those of all reports; they are not while a run goes on, and after it was interrupted.
+        CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), grouped INTEGER NOT NULL);
+        INSERT INTO state VALUES (1, 1);
+
+        -- platform, from now on: the operating system's name (macOS); system: its name and version in the log's words (macOS 15.2 (24C101)); device: the hardware's model (Mac15,6).
+        ALTER TABLE reports ADD COLUMN system TEXT;
+        ALTER TABLE reports ADD COLUMN device TEXT;
+        ALTER TABLE reports ADD COLUMN signature INTEGER REFERENCES signatures (id);
+        CREATE INDEX reports_signature ON reports (signature, instant);
+
+        -- The rules that the reports' signatures were made by; what was made by others is symbolicated again. unanswered: the number of unresolved frames in its reports.
+        ALTER TABLE logs ADD COLUMN rules TEXT;
+        ALTER TABLE logs ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX logs_unanswered ON logs (unanswered) WHERE unanswered > 0;
+
+        -- How many reports have frames in an image.
+        CREATE INDEX loaded_images_image ON loaded_images (image);
+
+        -- unanswered: the number of its unresolved frames.
+        ALTER TABLE stacks ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
+        """
+}

@@ -7,17 +7,17 @@ internal import Symbolication
 enum ImageArgument {
     /// - Throws: `ValidationError` with what is wrong and what was expected.
     static func read(_ text: String) throws -> GivenImage {
-        guard let equals = text.firstIndex(of: "=") else { throw wrong(text, "it has no =") }
+        guard let equals = text.firstIndex(of: "=") else { throw wrong(text, "no = in it") }
         let name = String(text[..<equals])
         let rest = text[text.index(after: equals)...]
         // Paths may have an @ of their own, as `icon@2x` has.
         guard let at = rest.lastIndex(of: "@"), PathKind(path: String(rest)) == nil else {
-            guard !rest.isEmpty else { throw wrong(text, "its path is empty") }
+            guard !rest.isEmpty else { throw wrong(text, "the path is empty") }
             return GivenImage(name: name, path: String(rest))
         }
-        guard at > rest.startIndex else { throw wrong(text, "its path is empty") }
+        guard at > rest.startIndex else { throw wrong(text, "the path is empty") }
         guard let base = Numbers.hexadecimal(rest[rest.index(after: at)...]) else {
-            throw wrong(text, "\(rest[rest.index(after: at)...]) is no hexadecimal number of at most 64 bits")
+            throw wrong(text, "\(rest[rest.index(after: at)...]) is not a hexadecimal number of at most 64 bits")
         }
         return GivenImage(name: name, path: String(rest[..<at]), base: RuntimeAddress(base))
     }

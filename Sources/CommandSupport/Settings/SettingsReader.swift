@@ -38,13 +38,13 @@ struct SettingsReader {
             return
         }
         guard value.isObject, document[value.range.upperBound...].allSatisfy({ $0 <= UInt8(ascii: " ") }) else {
-            problems.append("\(path): it is not one JSON object: expected {…} with some of \(Self.keys.joined(separator: ", "))")
+            problems.append("\(path): not a JSON object: expected {…} with some of \(Self.keys.joined(separator: ", "))")
             return
         }
         var seen: Set<String> = []
         for member in value.members {
             guard seen.insert(member.key).inserted else {
-                problems.append("\(path): \(member.key): it stands there twice: expected each key once")
+                problems.append("\(path): \(member.key): duplicate key")
                 continue
             }
             take(member.value, of: member.key)
@@ -63,7 +63,7 @@ struct SettingsReader {
                 return refuse(value, of: key, "a number of seconds, more than 0 and at most 86400")
             }
             settings.timeBudget = seconds
-        default: problems.append("\(path): \(key): there is no such key: expected one of \(Self.keys.joined(separator: ", "))")
+        default: problems.append("\(path): \(key): unknown key: expected one of \(Self.keys.joined(separator: ", "))")
         }
     }
 
@@ -74,7 +74,7 @@ struct SettingsReader {
         }
         let strings = elements.compactMap(\.string)
         guard strings.count == elements.count, !strings.contains("") else {
-            problems.append("\(path): \(key): an element of it is no text: expected a list of \(what)")
+            problems.append("\(path): \(key): an element is not a string: expected a list of \(what)")
             return nil
         }
         return strings
@@ -82,7 +82,7 @@ struct SettingsReader {
 
     private mutating func map(_ value: JSONValue, of key: String) -> [String: String]? {
         guard value.isObject, value.members.allSatisfy({ !$0.key.isEmpty && $0.value.string != nil }) else {
-            refuse(value, of: key, "an object of old paths and their new ones, {\"/build/src\": \"/home/me/src\"}")
+            refuse(value, of: key, "an object with old paths as keys and new paths as values, {\"/build/src\": \"/home/me/src\"}")
             return nil
         }
         return Dictionary(value.members.map { ($0.key, $0.value.string ?? "") }) { _, last in last }
@@ -113,7 +113,7 @@ extension JSONValue {
         case .bool(let value): "\(value)"
         case .integer, .unsigned: "the number \(text ?? "")"
         case .other(let text): text.utf8.first.map { $0 < UInt8(ascii: "A") } == true ? "the number \(text)" : text
-        case .string(let text): "the text “\(text.prefix(80))”"
+        case .string(let text): "the string “\(text.prefix(80))”"
         case .array: "a list"
         case .object: "an object of another form"
         }

@@ -12,6 +12,8 @@ enum Damage: Sendable, Hashable {
     case forumCode
     /// The text is a string of a JSON document: `\n` ends a line.
     case jsonString
+    /// Each line is a JSON object, and the log's line is the string with this key.
+    case jsonLines(key: [UInt8])
     /// A mail's body (RFC 2045, section 6.7): `=` at a line's end joins it to the next, `=3D` is `=`.
     case quotedPrintable
     /// Word processors' characters: `–` for `-`, `“` for `"`, blanks that do not break.
@@ -35,7 +37,7 @@ enum Damage: Sendable, Hashable {
     var spelling: RestoredText.Spelling {
         switch self {
         case .html: .html
-        case .jsonString: .jsonString
+        case .jsonString, .jsonLines: .jsonString
         case .quotedPrintable: .quotedPrintable
         case .tableCell: .tableCell
         case .prefix, .writersPrefix, .forumCode, .typography, .emptyLines, .collapsed, .wrapped, .colours, .carriageReturns, .numbered:
@@ -50,6 +52,7 @@ enum Damage: Sendable, Hashable {
         case .html: HTMLRestorer()
         case .forumCode: ForumCodeRestorer()
         case .jsonString: JSONStringRestorer()
+        case .jsonLines(let key): JSONLinesRestorer(key)
         case .quotedPrintable: QuotedPrintableRestorer()
         case .typography: TypographyRestorer()
         case .emptyLines: EmptyLineRestorer()

@@ -9,6 +9,7 @@ enum LineDamage {
     static func candidates(for line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [(damage: Damage, start: Int)] {
         var found: [(damage: Damage, start: Int)] = []
         let signs = Signs(line)
+        if let key = JSONLinesRestorer.key(in: line, claim: claim) { found.append((.jsonLines(key: key), 0)) }
         if signs.hasForumCode { found.append((.forumCode, 0)) }
         if signs.hasMarkup { found.append((.html, 0)) }
         if signs.hasColours { found.append((.colours, 0)) }

@@ -55,7 +55,7 @@ enum ELFCore {
                 else { return nil }
                 let program = arguments.split(separator: " ").first.map(String.init)
                 // A program that changed its title, or a cut path, is no path.
-                return (name, program.flatMap { $0.hasPrefix("/") && lastPathComponent($0).hasPrefix(name) ? $0 : nil })
+                return (name, program.flatMap { $0.hasPrefix("/") && Path.foreignName(of: $0).hasPrefix(name) ? $0 : nil })
             }
             note = content &+ (size &+ 3) & ~3
         }

@@ -93,7 +93,7 @@ private struct Reading {
     /// Reads the key and the colon of an object's next member.
     private mutating func key(_ document: Span<UInt8>) throws(LogError) {
         guard document.at(position) == UInt8(ascii: "\"") else {
-            throw LogError("there is no key", expected: "a string", at: position)
+            throw LogError("expected a key", expected: "a string", at: position)
         }
         let start = position
         try string(document)
@@ -101,7 +101,7 @@ private struct Reading {
         skipSpace(document)
         guard document.at(position) == UInt8(ascii: ":") else {
             let key = document.clamped(to: start + 1..<end - 1).text
-            throw LogError("there is no value for “\(key)”", expected: "a colon", at: position)
+            throw LogError("expected a value for “\(key)”", expected: "a colon", at: position)
         }
         position += 1
     }
@@ -125,7 +125,7 @@ private struct Reading {
             }
             while let byte = document.at(position), Self.isWordByte(byte) { position += 1 }
             guard position > start else {
-                throw LogError("there is no JSON value", expected: "a string, number, object, array, true, false or null", at: position)
+                throw LogError("expected a JSON value", expected: "a string, number, object, array, true, false or null", at: position)
             }
             add(.word, from: start)
         }

@@ -31,7 +31,7 @@ struct JSONStyle: Sendable, Equatable {
         }
     }
 
-    func member(_ key: String, _ value: String) -> String { JSONText.quoted(key) + beforeColon + ":" + afterColon + value }
+    func member(_ key: String, _ value: String) -> String { JSONString.quoted(key) + beforeColon + ":" + afterColon + value }
 }
 
 extension JSONValue {
@@ -40,21 +40,6 @@ extension JSONValue {
         var start = range.lowerBound
         while let byte = document.at(start - 1), isBlank(byte) || byte == 0x0A || byte == 0x0D { start -= 1 }
         return [UInt8(ascii: ",")] + document.clamped(to: start..<range.lowerBound).copied()
-    }
-}
-
-enum JSONText {
-    /// An address in the spelling of `neighbour`: a number, or a string with `0x`.
-    static func address(_ value: UInt64, like neighbour: JSONValue?) -> String {
-        guard let text = neighbour?.string else { return "\(value)" }
-        return text.hasPrefix("0x") || text.hasPrefix("0X") ? "\"0x" + String(value, radix: 16) + "\"" : "\"\(value)\""
-    }
-
-    /// A string with its quotes. `/` is written as it is.
-    static func quoted(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        JSONString.append(text, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -77,6 +62,12 @@ struct JSONObjectEdit {
         } else {
             added.append(style.member(key, value))
         }
+    }
+
+    /// Sets a member to an address in the spelling of `neighbour`: a number, or a string with `0x`.
+    mutating func set(_ key: String, toAddress value: UInt64, like neighbour: JSONValue?) {
+        guard let text = neighbour?.string else { return set(key, to: "\(value)") }
+        set(key, to: text.hasPrefix("0x") || text.hasPrefix("0X") ? "\"0x" + String(value, radix: 16) + "\"" : "\"\(value)\"")
     }
 
     /// Takes a member out, with the comma that separates it; nothing happens where there is none.

@@ -81,7 +81,7 @@ struct AddressMeanings {
         let (low, _) = pointer.subtractingReportingOverflow(0x1000)
         guard address > low, address - low < 0x1000 + 0xFFFF else { return nil }
         return Meaning(
-            "The access was beside the stack pointer, where no stack is left: a stack overflow. Endless recursion or very large local variables cause it.",
+            "The access was next to the stack pointer, outside of the stack: a stack overflow. Endless recursion or very large local variables cause it.",
             source: "compiler-rt, sanitizer_common/sanitizer_posix_libcdep.cpp, SignalContext::IsStackOverflow")
     }
 
@@ -127,7 +127,7 @@ struct AddressMeanings {
         let letters = bytes.filter { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
         guard letters.count * 2 >= bytes.count, bytes.allSatisfy({ AddressMeanings.isText($0) }) else { return nil }
         return Meaning(
-            "The address read as text is \"\(String(decoding: bytes, as: UTF8.self))\": text stood where a pointer belongs.",
+            "The address read as text is \"\(String(decoding: bytes, as: UTF8.self))\": text was used as a pointer.",
             source: "ASCII; the byte order is the processor's")
     }
 

@@ -28,13 +28,13 @@ enum CLibraryMeanings {
             "realloc(): invalid pointer", .start, "The program passed an address to realloc() that no allocation returned.",
             source: "glibc, malloc/malloc.c"),
         MeaningRule(
-            "free(): invalid size", .start, "The allocator's data before a block was overwritten, or the address is no block's.",
+            "free(): invalid size", .start, "The allocator's data before a block was overwritten, or the address is not of a block.",
             source: "glibc, malloc/malloc.c, _int_free"),
         MeaningRule(
-            "free(): invalid next size", .start, "The program wrote behind a block of the heap, over the allocator's data.",
+            "free(): invalid next size", .start, "The program wrote past the end of a heap block, over the allocator's data.",
             source: "glibc, malloc/malloc.c, _int_free"),
         MeaningRule(
-            "realloc(): invalid next size", .start, "The program wrote behind a block of the heap, over the allocator's data.",
+            "realloc(): invalid next size", .start, "The program wrote past the end of a heap block, over the allocator's data.",
             source: "glibc, malloc/malloc.c, _int_realloc"),
         MeaningRule(
             "malloc(): ", .start,

@@ -78,7 +78,7 @@ enum RustMeanings {
             "called `Result::unwrap()` on an `Err` value", .start, "The program called unwrap() on a Result that is an error.",
             source: "Rust, library/core/src/result.rs"),
         MeaningRule(
-            "called `Result::unwrap_err()` on an `Ok` value", .start, "The program called unwrap_err() on a Result that is no error.",
+            "called `Result::unwrap_err()` on an `Ok` value", .start, "The program called unwrap_err() on a Result that is not an error.",
             source: "Rust, library/core/src/result.rs"),
         MeaningRule(
             "index out of bounds: the len is", .start, "The program used an index that the slice or array does not have.",

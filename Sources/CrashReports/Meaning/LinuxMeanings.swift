@@ -157,11 +157,11 @@ enum LinuxMeanings {
         [
             ("slab-use-after-free", "The kernel used memory of the slab allocator after it had been freed."),
             ("use-after-free", "The kernel used memory after it had been freed."),
-            ("slab-out-of-bounds", "The kernel accessed memory before or behind an object of the slab allocator."),
-            ("global-out-of-bounds", "The kernel accessed memory before or behind a global variable."),
-            ("stack-out-of-bounds", "The kernel accessed memory before or behind a variable on the stack."),
+            ("slab-out-of-bounds", "The kernel accessed memory before or after an object of the slab allocator."),
+            ("global-out-of-bounds", "The kernel accessed memory before or after a global variable."),
+            ("stack-out-of-bounds", "The kernel accessed memory before or after a variable on the stack."),
             ("alloca-out-of-bounds", "The kernel accessed memory outside of an array of variable length on the stack."),
-            ("vmalloc-out-of-bounds", "The kernel accessed memory before or behind a block of vmalloc()."),
+            ("vmalloc-out-of-bounds", "The kernel accessed memory before or after a block of vmalloc()."),
             ("out-of-bounds", "The kernel accessed memory outside of an object."),
             ("out of bounds", "The kernel accessed memory outside of an object."),
             ("null-ptr-deref", "The kernel used a null pointer."),
@@ -175,9 +175,9 @@ enum LinuxMeanings {
     static let fence = MeaningTable(
         source: "Linux, mm/kfence/report.c",
         [
-            ("out-of-bounds", "The kernel accessed memory before or behind an allocated object."),
+            ("out-of-bounds", "The kernel accessed memory before or after an allocated object."),
             ("use-after-free", "The kernel used memory after it had been freed."),
-            ("memory corruption", "The kernel wrote behind an object; that was found when the object was freed."),
+            ("memory corruption", "The kernel wrote past the end of an object; that was found when the object was freed."),
             ("invalid free", "The kernel freed memory that is not allocated, or freed it twice."),
             ("invalid", "The kernel accessed memory of the guard that belongs to no object."),
         ], place: .start)
@@ -220,8 +220,8 @@ enum LinuxMeanings {
         source: "Linux, mm/slub.c",
         [
             ("Poison overwritten", "Memory was written to after it had been freed."),
-            ("Redzone overwritten", "The kernel wrote before or behind an object of the slab allocator."),
-            ("edzone overwritten", "The kernel wrote before or behind an object of the slab allocator."),
+            ("Redzone overwritten", "The kernel wrote before or after an object of the slab allocator."),
+            ("edzone overwritten", "The kernel wrote before or after an object of the slab allocator."),
             ("Object already free", "The kernel freed an object that had been freed before."),
             ("Freepointer corrupt", "The allocator's list of free objects was overwritten."),
             ("Objects remaining", "A cache of objects was destroyed while some of them were in use."),

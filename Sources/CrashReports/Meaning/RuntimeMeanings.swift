@@ -229,7 +229,7 @@ enum AppleRuntimeMeanings {
             "Possible zombie in call", .start, "A message was sent to an object that had probably been deallocated.",
             source: "KSCrash, KSCrashDoctor.m"),
         MeaningRule(
-            "the main thread did not answer in time", .whole, "The main thread was blocked for longer than the program's own limit.",
+            "the main thread did not respond in time", .whole, "The main thread was blocked for longer than the program's own limit.",
             source: "KSCrash, KSCrashMonitor_Deadlock.m"),
     ])
 }

@@ -26,8 +26,8 @@ enum SanitizerMeanings {
         source: "compiler-rt, asan/asan_errors.cpp",
         [
             ("heap-use-after-free", "The program used heap memory after it had been freed."),
-            ("heap-buffer-overflow", "The program accessed memory before or behind a block of the heap."),
-            ("stack-buffer-overflow", "The program accessed memory behind a variable on the stack, such as an array."),
+            ("heap-buffer-overflow", "The program accessed memory before or after a heap block."),
+            ("stack-buffer-overflow", "The program accessed memory past the end of a variable on the stack, such as an array."),
             ("stack-buffer-underflow", "The program accessed memory before a variable on the stack."),
             (
                 "dynamic-stack-buffer-overflow",
@@ -35,14 +35,14 @@ enum SanitizerMeanings {
             ),
             ("stack-use-after-return", "The program used a local variable of a function that had returned."),
             ("stack-use-after-scope", "The program used a local variable outside of the block that it lives in."),
-            ("global-buffer-overflow", "The program accessed memory before or behind a global variable."),
+            ("global-buffer-overflow", "The program accessed memory before or after a global variable."),
             (
                 "initialization-order-fiasco",
                 "A global variable was used before it was initialized: its file comes later in the order of initialization."
             ),
             ("use-after-poison", "The program accessed memory that it had marked as not to be used (ASAN_POISON_MEMORY_REGION)."),
-            ("container-overflow", "The program accessed memory inside a container but behind its last element."),
-            ("intra-object-overflow", "The program accessed memory behind a member of an object."),
+            ("container-overflow", "The program accessed memory inside a container but past its last element."),
+            ("intra-object-overflow", "The program accessed memory past the end of a member of an object."),
             ("double-free", "The program freed memory that it had freed before."),
             ("bad-free", "The program freed an address that no allocation returned."),
             ("new-delete-type-mismatch", "An object was deleted with a size that differs from the size it was allocated with."),
@@ -72,7 +72,7 @@ enum SanitizerMeanings {
             ("odr-violation", "Two global variables of one name have different sizes or places: the program defines the variable twice."),
             ("invalid-pointer-pair", "The program compared or subtracted pointers into different objects."),
             ("stack-overflow", "The thread used up its stack. Endless recursion or very large local variables cause it."),
-            ("unknown-crash", "The program accessed memory that AddressSanitizer forbids, and it is not known to what the memory belongs."),
+            ("unknown-crash", "The program accessed memory that AddressSanitizer forbids; what the memory belongs to is unknown."),
             ("use-of-uninitialized-value", "The program's behavior depended on a value that had not been initialized."),
             ("CHECK failed", "A check inside the sanitizer's own runtime failed."),
             ("breakpoint", "The program executed a breakpoint instruction."),
@@ -88,7 +88,7 @@ enum SanitizerMeanings {
             ),
             ("tag-mismatch", "The tag of a pointer did not match the memory's: a use after free, or an access out of bounds."),
             ("invalid-free", "The program freed an address that no allocation returned."),
-            ("allocation-tail-overwritten", "The program wrote behind a block of the heap; that was found when the block was freed."),
+            ("allocation-tail-overwritten", "The program wrote past the end of a heap block; that was found when the block was freed."),
         ])
 
     static let guarded = MeaningTable(
@@ -96,8 +96,8 @@ enum SanitizerMeanings {
         [
             ("Use After Free", "The program used heap memory after it had been freed."),
             ("Use after free", "The program used heap memory after it had been freed."),
-            ("Buffer Overflow", "The program accessed memory behind a block of the heap."),
-            ("Buffer overflow", "The program accessed memory behind a block of the heap."),
+            ("Buffer Overflow", "The program accessed memory past the end of a heap block."),
+            ("Buffer overflow", "The program accessed memory past the end of a heap block."),
             ("Buffer Underflow", "The program accessed memory before a block of the heap."),
             ("Buffer underflow", "The program accessed memory before a block of the heap."),
             ("Double Free", "The program freed memory that it had freed before."),
@@ -170,7 +170,7 @@ enum SanitizerMeanings {
             ("within misaligned address", "The program used an object through a pointer that is not aligned for its type."),
             ("misaligned address", "The program used a pointer that is not aligned for its type."),
             ("null pointer passed as argument", "A null pointer was passed where the function forbids it."),
-            ("null pointer returned from function", "A function returned a null pointer that it promises never to return."),
+            ("null pointer returned from function", "A function returned a null pointer although it is declared never to return one."),
             ("offset to null pointer", "The program added an offset to a null pointer."),
             ("null pointer", "The program used a null pointer."),
             ("insufficient space for an object", "The program used a pointer to memory that is too small for its type."),

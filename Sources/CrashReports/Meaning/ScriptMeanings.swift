@@ -21,7 +21,7 @@ enum ScriptMeanings {
             ("ArithmeticException", "An arithmetic operation failed, such as an integer division by zero."),
             ("NegativeArraySizeException", "The program made an array with a negative size."),
             ("ArrayStoreException", "The program put an object of the wrong type into an array."),
-            ("NoSuchElementException", "The program asked for an element that is not there."),
+            ("NoSuchElementException", "The program accessed an element that does not exist."),
             ("OutOfMemoryError", "The Java heap, or another part of the machine's memory, was exhausted."),
             ("StackOverflowError", "A thread used up its stack, mostly by endless recursion."),
             ("NoClassDefFoundError", "A class that the program was compiled with is not there at run time."),
@@ -58,7 +58,7 @@ enum ScriptMeanings {
             ("gpf", "The Java machine met a fatal signal, such as that of a bad access to memory."),
             ("abort", "The Java machine received SIGABRT: a library gave up after an error."),
             ("systhrow", "The Java machine threw an exception of its own, mostly because memory was exhausted."),
-            ("user", "A user asked for the report with SIGQUIT. It is no crash."),
+            ("user", "A user asked for the report with SIGQUIT. It is not a crash."),
         ])
 
     static let node = MeaningTable([

@@ -7,7 +7,7 @@ enum SignalMeanings {
             ("SIGSEGV", "The process received SIGSEGV, the signal for an access to memory that is not mapped or not allowed."),
             (
                 "SIGBUS",
-                "The process received SIGBUS, the signal for an access to memory that has nothing behind it, or that is not aligned."
+                "The process received SIGBUS, the signal for an access to memory without a page, or to an unaligned address."
             ),
             ("SIGABRT", "The process received SIGABRT, which abort() raises: the program or a library gave up after an error."),
             (
@@ -78,7 +78,7 @@ enum SignalMeanings {
 
     /// Linux' meaning of BUS_ADRERR (`do_sigbus` of `arch/x86/mm/fault.c`); Darwin gives the code for other bad accesses, a null pointer's for one.
     static let linuxBus = Meaning(
-        "The memory has no page behind it: mostly, a mapped file is shorter than the part of it that was accessed.",
+        "The memory has no page: usually a mapped file is shorter than the part that was accessed.",
         source: "mmap(2), ERRORS: SIGBUS")
 
     /// A process sent the signal.

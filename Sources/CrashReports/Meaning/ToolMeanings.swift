@@ -39,7 +39,7 @@ enum ToolMeanings {
             ], place: .start)
 
     private static let race =
-        "Two threads accessed the same memory, at least one of them to write, and nothing that the tool knows orders the accesses."
+        "Two threads accessed the same memory, at least one of them to write, and the tool found nothing that orders the accesses."
 
     /// `40 bytes in 1 blocks are definitely lost in loss record 1 of 1`
     static let leaks = MeaningTable(
@@ -69,7 +69,7 @@ enum ToolMeanings {
         source: "ESP-IDF, Fatal Errors, and panic.c (panic_arch.c)",
         [
             ("IllegalInstruction", "The processor met an instruction that is not valid."),
-            ("InstrFetchProhibited", "The program jumped to an address that is no code, as through a function pointer that is not valid."),
+            ("InstrFetchProhibited", "The program jumped to an address that is not code, as through a function pointer that is not valid."),
             ("LoadProhibited", "The program read from an address that is not valid. The register EXCVADDR has the address."),
             ("StoreProhibited", "The program wrote to an address that is not valid. The register EXCVADDR has the address."),
             ("IntegerDivideByZero", "The program divided an integer by zero."),
@@ -78,7 +78,7 @@ enum ToolMeanings {
             ("Interrupt wdt timeout on CPU0", watchdog), ("Interrupt wdt timeout on CPU1", watchdog),
             ("Cache disabled but cached memory region accessed", "The program used external memory or flash while the cache was off."),
             ("Illegal instruction", "The processor met an instruction that is not valid."),
-            ("Instruction access fault", "The program jumped to an address that is no code."),
+            ("Instruction access fault", "The program jumped to an address that is not code."),
             ("Load access fault", "The program read from an address that is not valid. The register MTVAL has the address."),
             ("Store access fault", "The program wrote to an address that is not valid. The register MTVAL has the address."),
             ("Load address misaligned", "The program used an address that is not aligned as the instruction requires."),
@@ -90,13 +90,13 @@ enum ToolMeanings {
     static let checks = MeaningTable([
         MeaningRule("check failed", .whole, "A CHECK() of the program did not hold.", source: "glog, src/glog/logging.h"),
         MeaningRule(
-            "reactor stalled", .whole, "One task kept the reactor's thread busy for longer than the limit. It is no crash.",
+            "reactor stalled", .whole, "One task kept the reactor's thread busy for longer than the limit. It is not a crash.",
             source: "Seastar, src/core/reactor.cc, cpu_stall_detector"),
         MeaningRule(
             "exceptional future ignored", .whole, "A future ended with an exception that nobody looked at.",
             source: "Seastar, include/seastar/core/future.hh, report_failed_future"),
         MeaningRule(
-            "Main Thread Checker", .whole, "A method that only the main thread may call was called on another thread. It is no crash.",
+            "Main Thread Checker", .whole, "A method that only the main thread may call was called on another thread. It is not a crash.",
             source: "Apple, Main Thread Checker"),
     ])
 
@@ -105,7 +105,7 @@ enum ToolMeanings {
         [
             (
                 "waiting on a lower QoS thread",
-                "A thread of a high quality of service waits for one of a lower, so that it is delayed. It is no crash."
+                "A thread of a high quality of service waits for one of a lower, so that it is delayed. It is not a crash."
             )
         ], place: .anywhere)
 

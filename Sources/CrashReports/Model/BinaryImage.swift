@@ -27,7 +27,7 @@ public struct BinaryImage: Sendable, Hashable {
 
     /// An image by the file that a row names: as the loader has it, with a path, or as the program was started (`./a`, `build/a`, `a`).
     init(file: String) {
-        self.init(name: lastPathComponent(file), path: file.utf8.contains(UInt8(ascii: "/")) ? file : nil)
+        self.init(name: Path.foreignName(of: file), path: file.utf8.contains(UInt8(ascii: "/")) ? file : nil)
     }
 
     /// Whether `address` lies in the image, as far as the log tells.

@@ -61,7 +61,8 @@ enum ProtobufFields {
                 value = .number(number)
             case 2:
                 guard let length = varint(&position, end, document), length <= UInt64(end - position) else {
-                    return LogError("a field is longer than what it stands in", expected: "at most \(end - position) bytes", at: start)
+                    return LogError(
+                        "a field is longer than the message that it is in", expected: "at most \(end - position) bytes", at: start)
                 }
                 value = .bytes(position..<position + Int(length))
                 position += Int(length)

@@ -26,7 +26,7 @@ public struct CrashLog: Sendable {
         if let formatName {
             guard let only = registry.only(formatName) else {
                 let names = registry.names.joined(separator: ", ")
-                let problem = LogError("there is no log format “\(formatName)”", expected: "one of \(names)")
+                let problem = LogError("no such log format: “\(formatName)”", expected: "one of \(names)")
                 return CrashLog(pieces: bytes.count > 0 ? [.text(0..<bytes.count)] : [], problems: [problem])
             }
             chosen = only

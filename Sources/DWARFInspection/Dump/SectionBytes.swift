@@ -1,12 +1,5 @@
 internal import BinaryPrimitives
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// A section's bytes, for as long as the `DumpedObject` lives that they belong to. Every read is checked.
 @safe struct SectionBytes {

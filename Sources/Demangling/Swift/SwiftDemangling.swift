@@ -1,12 +1,5 @@
 internal import CDemangle
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// The plain form of a Swift name by the running Swift runtime; `nil` if it does not read it.
 /// - Parameter name: without Mach-O's underscore, which the runtime does not expect before `_T0`.

@@ -92,7 +92,7 @@ public final class OpenArchives: Sendable {
         guard let (file, names) = MemberPath.split(path), let name = names.last else { return nil }
         let place = ([file] + names.dropLast()).joined(separator: MemberPath.separator)
         guard let archive = try archive(at: place) else {
-            throw ObjectFileError(.unknownFormat, path: path, "\(place) is no archive, expected a ZIP file or a tar archive")
+            throw ObjectFileError(.unknownFormat, path: path, "\(place) is not an archive: expected a ZIP file or a tar archive")
         }
         guard let number = archive.number(of: name) else {
             throw ObjectFileError(

@@ -41,7 +41,7 @@ struct TarMembers {
                 throw error
             }
             guard case .tar? = ArchiveMagic(head) else {
-                guard purpose == .logs else { throw .damaged("what is packed in it is no tar archive") }
+                guard purpose == .logs else { throw .damaged("its compressed contents are not a tar archive") }
                 return nil
             }
             var reader = TarReader(Prefixed(head, stream), limits: limits)

@@ -42,7 +42,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
             let block = try stream.take(TarHeader.size)
             // Two blocks of zeros stand at the end; archives that were put together by hand have lost them.
             if block.isEmpty || block.count == TarHeader.size && TarHeader.isEnd(block) { return nil }
-            guard let header = TarHeader(block) else { throw .damaged("no member's header stands at byte \(position)") }
+            guard let header = TarHeader(block) else { throw .damaged("no member's header at byte \(position)") }
             position += TarHeader.size
             let size: UInt64
             switch header.kind {

@@ -161,7 +161,7 @@ private struct EndRecord {
         // Where no directory begins, something was put in front of the file.
         let isInPlace = offset <= start && (length == 0 || Self.isEntry(file, at: Int(offset)))
         guard isInPlace || offset <= start && Self.isEntry(file, at: Int(start)) else {
-            throw error(.corrupt, "the ZIP file is damaged: no directory stands at byte \(offset)")
+            throw error(.corrupt, "the ZIP file is damaged: no directory at byte \(offset)")
         }
         let begin = isInPlace ? offset : start
         self.entries = entries

@@ -58,17 +58,17 @@ struct ZIPMember: Sendable {
     func range(path: String) throws(ObjectFileError) -> Range<Int> {
         func damaged(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: path, "the ZIP file is damaged: \(problem)") }
         guard let start = Int(exactly: entry.header), start <= file.size - 30 else {
-            throw damaged("the member's header would stand at byte \(entry.header), the file has \(file.size)")
+            throw damaged("the member's header should be at byte \(entry.header), the file has \(file.size)")
         }
         let header = file.bytes(in: start..<start + 30 + entry.rawName.count)
-        guard let local = try? LocalHeader(header) else { throw damaged("no member's header stands at byte \(start)") }
+        guard let local = try? LocalHeader(header) else { throw damaged("no member's header at byte \(start)") }
         guard local.method == entry.method, local.nameLength == entry.rawName.count, header.dropFirst(30).elementsEqual(entry.rawName)
         else {
             throw damaged("the member's header at byte \(start) is another member's")
         }
         let begin = start + 30 + local.nameLength + local.extraLength
         guard let count = Int(exactly: entry.packedSize), begin <= file.size, count <= file.size - begin else {
-            throw damaged("the member's \(entry.packedSize) bytes from byte \(begin) on lie outside: it is cut short")
+            throw damaged("the member's \(entry.packedSize) bytes from byte \(begin) are outside of the file, which is cut short")
         }
         return begin..<begin + count
     }
@@ -119,7 +119,7 @@ struct ZIPMember: Sendable {
         if first == nil {
             let sum = inflated.withBytes { $0.checksum }
             guard sum == entry.checksum else {
-                let both = "the ZIP file says \(String(entry.checksum, radix: 16)), its bytes have \(String(sum, radix: 16))"
+                let both = "the checksum in the ZIP file is \(String(entry.checksum, radix: 16)), its bytes have \(String(sum, radix: 16))"
                 throw ObjectFileError(.corrupt, path: path, "it is damaged, its CRC-32 differs: \(both)")
             }
         }
@@ -134,10 +134,10 @@ struct ZIPMember: Sendable {
             packed = CompressedBytes(file: file, range, try ZlibDecoder(.none))
         }
         let count = unsafe try packed.read(into: buffer)
-        guard count == buffer.count else { throw .damaged("they inflate to \(count) bytes, the ZIP file says \(entry.size)") }
+        guard count == buffer.count else { throw .damaged("they inflate to \(count) bytes, the size in the ZIP file is \(entry.size)") }
         guard isWhole, !packed.isAtEnd else { return }
         // Their end is only seen where one byte more is asked for.
         var stream = DecodedBytes(packed, limit: 1)
-        guard try stream.take(1).isEmpty else { throw .damaged("they inflate to more than the \(entry.size) bytes that the ZIP file says") }
+        guard try stream.take(1).isEmpty else { throw .damaged("they inflate to more than the \(entry.size) bytes in the ZIP file") }
     }
 }

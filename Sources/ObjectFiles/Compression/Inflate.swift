@@ -73,15 +73,15 @@ extension ObjectFile {
             }
             return CompressedBytes(file: file, range, try ZlibDecoder())
         case .zstd: return CompressedBytes(file: file, range, try ZstandardDecoder(), hasFrames: true)
-        case .unsupported(let type): throw .damaged("their method, number \(type), is not known")
+        case .unsupported(let type): throw .damaged("their method, number \(type), is not supported")
         }
     }
 
     private static func tooShort(_ count: Int, _ size: Int) -> String {
-        "they inflate to \(count) bytes, the compression header says \(size)"
+        "they inflate to \(count) bytes, the compression header has \(size)"
     }
 
-    private static func tooLong(_ size: Int) -> String { "they inflate to more than the \(size) bytes that the compression header says" }
+    private static func tooLong(_ size: Int) -> String { "they inflate to more than the \(size) bytes in the compression header" }
 
     /// The checksum is only seen where the stream is read to its end, which a full buffer does not ask for.
     private static func expectEnd(of stream: inout CompressedBytes, after size: Int) throws(DecodingFailure) {

@@ -125,7 +125,7 @@ internal import Synchronization
     }
 
     private func tooShort(_ size: Int) -> DecodingFailure {
-        .damaged("they inflate to \(size) bytes, the compression header says \(count)")
+        .damaged("they inflate to \(size) bytes, the compression header has \(count)")
     }
 
     private func rewind(_ state: State, to position: Int) {

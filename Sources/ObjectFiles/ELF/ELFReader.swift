@@ -18,7 +18,7 @@ enum ELFReader {
         var programHeaders = try session.programHeaders()
         var sectionHeaders = try session.sectionHeaders()
         if programHeaders.count < Int(header.e_phnum), Int32(header.e_phnum) != PN_XNUM {
-            description.notes.append("\(header.e_phnum) program headers are declared, \(programHeaders.count) lie in the file")
+            description.notes.append("\(header.e_phnum) program headers are declared, \(programHeaders.count) are in the file")
         }
         let isImage = [ET_EXEC, ET_DYN].contains(Int32(header.e_type))
         let dynamic =
@@ -26,7 +26,7 @@ enum ELFReader {
             ? ELFDynamicTable.find(header, programHeaders, imageBase: baseAddress(header, programHeaders), byteOrder, session, file) : nil
         if header.e_shoff != 0, sectionHeaders.isEmpty, dynamic == nil {
             // They stand at the end of what linkers write, so this is the sign of a download or a copy that was cut short.
-            let place = "the section headers should lie at byte \(header.e_shoff)"
+            let place = "the section headers should be at byte \(header.e_shoff)"
             throw ObjectFileError(.corrupt, path: file.path, "\(place), the file ends at byte \(file.size): it is cut short")
         }
         if dynamic != nil { sectionHeaders = [] }
@@ -34,7 +34,7 @@ enum ELFReader {
             throw ObjectFileError(.corrupt, path: file.path, "the ELF file has neither section headers nor program headers")
         }
         if sectionHeaders.isEmpty {
-            let what = header.e_shoff == 0 ? "no section headers" : "lost its section headers, which should lie at byte \(header.e_shoff)"
+            let what = header.e_shoff == 0 ? "no section headers" : "lost its section headers, which should be at byte \(header.e_shoff)"
             let found = dynamic == nil ? "neither symbols nor debug information are found" : "only its dynamic symbols are found"
             description.notes.append("the file has \(what): \(found)")
         }

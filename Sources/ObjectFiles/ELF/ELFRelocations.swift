@@ -122,7 +122,7 @@ struct ELFRelocations: Relocations {
         switch problem {
         case .unknownType(let type):
             let machine = object.architecture
-            return ObjectFileError(.unsupported, path: object.path, "\(place) is of type \(type), which is not known for \(machine)")
+            return ObjectFileError(.unsupported, path: object.path, "\(place) is of type \(type), which is not supported for \(machine)")
         case .outside(let offset, let count):
             return ObjectFileError(.corrupt, path: object.path, "\(place) changes byte \(offset) of a section of \(count) bytes")
         case .noSuchSymbol(let number):

@@ -110,7 +110,7 @@ struct MachOImage {
         let bytes = hasBytes(segment: name) ? range(fileOffset, fileSize) : 0..<0
         if bytes == nil {
             description.notes.append(
-                "segment \(name) of \(fileSize) bytes should lie at byte \(fileOffset), the object ends at byte \(slice.count): it is cut short"
+                "segment \(name) of \(fileSize) bytes should be at byte \(fileOffset), the object ends at byte \(slice.count): it is cut short"
             )
         }
         let isExecutable = protection & 4 != 0  // VM_PROT_EXECUTE
@@ -157,7 +157,7 @@ struct MachOImage {
             isExecutable: flags & 0x8000_0400 != 0)
         if bytes == nil {
             section.problem =
-                "section \(segment),\(name) of \(size) bytes should lie at byte \(offset), the object ends at byte \(slice.count)"
+                "section \(segment),\(name) of \(size) bytes should be at byte \(offset), the object ends at byte \(slice.count)"
         }
         GNUCompression.mark(&section, in: file)
         description.sections.append(section)
@@ -207,7 +207,7 @@ struct MachOImage {
         let size = try body.takeUInt32(layout)
         functionStarts = range(UInt64(offset), UInt64(size))
         symbols.functionStarts = functionStarts ?? 0..<0
-        if functionStarts == nil { description.notes.append("the function starts lie outside the object, so they are not used") }
+        if functionStarts == nil { description.notes.append("the function starts are outside of the object, so they are not used") }
     }
 
     /// `linkedit_data_command`. Where the table is damaged, data in code is taken for instructions.
@@ -228,7 +228,7 @@ struct MachOImage {
         symbols.records = range(UInt64(offset), size)
         symbols.strings = range(UInt64(stringsOffset), UInt64(stringsSize)) ?? 0..<0
         if symbols.records == nil {
-            symbols.problem = "the symbol table of \(count) symbols should lie at byte \(offset), the object ends at byte \(slice.count)"
+            symbols.problem = "the symbol table of \(count) symbols should be at byte \(offset), the object ends at byte \(slice.count)"
         }
     }
 
@@ -242,7 +242,7 @@ struct MachOImage {
         if let table = range(UInt64(offset), UInt64(count) * 4) {
             symbols.dynamic.indirectSymbols = table
         } else {
-            description.notes.append("the indirect symbols lie outside the object, so stubs have no names")
+            description.notes.append("the indirect symbols are outside of the object, so stubs have no names")
         }
     }
 
@@ -253,7 +253,7 @@ struct MachOImage {
         if let trie = range(UInt64(offset), UInt64(size)) {
             symbols.dynamic.exports = trie
         } else {
-            description.notes.append("the exports lie outside the object, so they are not used")
+            description.notes.append("the exports are outside of the object, so they are not used")
         }
     }
 }

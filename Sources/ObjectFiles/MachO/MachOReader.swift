@@ -43,7 +43,7 @@ enum MachOReader {
         }
         guard header.fileType != MachOFileType.fileset else {
             let problem =
-                "a kernel cache (MH_FILESET), which holds the kernel and its extensions and is not read: give each as a file of its own, as Apple's kernel debug kit or “ipsw kernel extract” has it"
+                "a kernel cache (MH_FILESET), which is not supported. Use the kernel and its extensions as separate files, from Apple's kernel debug kit or from “ipsw kernel extract”"
             throw ObjectFileError(.unsupported, path: file.path, problem)
         }
         var image = MachOImage(file: file, slice: slice, header: header)

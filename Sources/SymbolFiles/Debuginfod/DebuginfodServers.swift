@@ -44,7 +44,7 @@ public final class DebuginfodServers: DebugFileLocator {
     }
 
     public func remarks(for request: ImageRequest) -> [String] {
-        guard let id = request.id else { return ["debuginfod servers are asked by build ID, and the log gives none"] }
+        guard let id = request.id else { return ["debuginfod servers need a build ID, and the log has none"] }
         guard request.buildID != nil else { return ["debuginfod servers have ELF files: \(id) has the length of a Mach-O UUID"] }
         return answers(for: request).map { answer in
             switch answer.outcome {

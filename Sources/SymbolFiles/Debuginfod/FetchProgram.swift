@@ -44,7 +44,7 @@ public final class FetchProgram: DebuginfodFetcher {
         state.withLock { state in
             let unasked = questions.filter { state.known[$0] == nil }
             if !unasked.isEmpty { ask(unasked, &state) }
-            let end = state.end ?? "no answer"
+            let end = state.end ?? "no reply"
             return questions.map { DebuginfodAnswer($0, state.known[$0] ?? .failed(end)) }
         }
     }
@@ -76,7 +76,7 @@ public final class FetchProgram: DebuginfodFetcher {
                 guard let answer = DebuginfodAnswer(line: line), waiting.remove(answer.question) != nil else { continue }
                 state.known[answer.question] = answer.outcome
             case .ended:
-                state.end = "\(path) ended before it answered"
+                state.end = "\(path) ended before it replied"
                 isSound = false
             case .late: isSound = false
             }
@@ -89,7 +89,7 @@ public final class FetchProgram: DebuginfodFetcher {
         }
     }
 
-    private var budgetIsSpent: String { "the time budget of \(budget.words) was spent" }
+    private var budgetIsSpent: String { "the time budget of \(budget.words) is used up" }
 }
 
 extension Duration {

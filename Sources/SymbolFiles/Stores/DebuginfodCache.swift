@@ -31,7 +31,7 @@ public struct DebuginfodCache: LaidOutPlace {
     }
 
     public func remarks(for request: ImageRequest) -> [String] {
-        expectedPaths(for: request).filter { (try? MappedFile(path: $0))?.size == 0 }.map { "\($0) remembers that no server had it" }
+        expectedPaths(for: request).filter { (try? MappedFile(path: $0))?.size == 0 }.map { "\($0) records that no server had it" }
     }
 
     public func expectedPaths(for request: ImageRequest) -> [String] {

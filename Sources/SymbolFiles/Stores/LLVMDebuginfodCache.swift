@@ -1,7 +1,7 @@
 public import BinaryPrimitives
 
 /// The files that LLVM's tools have fetched from debuginfod servers: `llvmcache-` and a hash of the server's path, in one folder (`llvm/lib/Debuginfod/Debuginfod.cpp`).
-public struct LLVMDebuginfodCache: Sendable {
+public struct LLVMDebuginfodCache: LaidOutPlace {
     public let folder: String
 
     public init(folder: String) { self.folder = folder }
@@ -12,6 +12,16 @@ public struct LLVMDebuginfodCache: Sendable {
         let caches = environmentVariable("XDG_CACHE_HOME") ?? environmentVariable("HOME").map { Path.join($0, ".cache") }
         return caches.map { LLVMDebuginfodCache(folder: Path.join($0, "llvm-debuginfod/client")) }
     }
+
+    /// The same where `DEBUGINFOD_URLS` names a server: LLVM's tools look there by themselves only then.
+    public static func inUse() -> LLVMDebuginfodCache? {
+        environmentVariable("DEBUGINFOD_URLS").map { !$0.isEmpty } ?? false ? standard() : nil
+    }
+
+    public var place: String { "what LLVM's tools have fetched in \(folder)" }
+    var origin: SymbolFileCandidate.Origin { .store("llvm-debuginfod", root: folder) }
+
+    public func expectedPaths(for request: ImageRequest) -> [String] { request.id.map(expectedPaths(for:)) ?? [] }
 
     /// Where the debug file with a build ID would be, and then the executable.
     public func expectedPaths(for id: ImageID) -> [String] {

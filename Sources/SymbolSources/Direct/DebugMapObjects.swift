@@ -18,7 +18,7 @@ struct DebugMapObjects {
         let places = candidates(recorded.path)
         // Looked at first, because opening a pipe would wait for its other end.
         guard let path = places.first(where: { PathKind(path: $0) == .file }) else {
-            throw Refusal(reason: "\(recorded.recorded) is missing: looked for it as \(places.joined(separator: ", "))")
+            throw Refusal(reason: "\(recorded.recorded) is missing, also as \(places.joined(separator: ", "))")
         }
         let name = path + (recorded.member.map { "(\($0))" } ?? "")
         let all = try objects(path, recorded.member)

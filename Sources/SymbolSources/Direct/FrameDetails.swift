@@ -59,8 +59,8 @@ public final class FrameDetails: Sendable {
     }
 }
 
-/// The little that GNU's tools need of the debug information beside an answer.
-public struct GNUDetails: Sendable {
+/// What the debug information has of an address's innermost row and of the function that holds the code, beside an answer.
+public struct RowDetails: Sendable {
     /// Which block of the innermost frame's line the address is in (DWARF 5, section 6.2.2); zero: not told.
     public var discriminator: UInt64 = 0
     /// What the debug information calls the function that holds the code: its linker's name, else its plain one; `nil` where it does not tell.
@@ -132,19 +132,19 @@ extension ObjectSource {
     /// - Parameters:
     ///   - offsets: ascending.
     ///   - details: gets, for each, what the debug information has of the row and of the function that holds the code.
-    public func frames(at offsets: [ImageOffset], details: inout [GNUDetails]) -> [SymbolAnswer] {
+    public func frames(at offsets: [ImageOffset], details: inout [RowDetails]) -> [SymbolAnswer] {
         frames(offsets.count, details: &details) { $0.place(of: offsets[$1]) }
     }
 
     /// The same for link addresses, as `frames(at addresses:)` takes them.
-    public func frames(at addresses: [LinkAddress], details: inout [GNUDetails]) -> [SymbolAnswer] {
+    public func frames(at addresses: [LinkAddress], details: inout [RowDetails]) -> [SymbolAnswer] {
         frames(addresses.count, details: &details) { .address(addresses[$1]) }
     }
 
     private func frames(
-        _ count: Int, details: inout [GNUDetails], place: (ObjectFile, Int) -> ObjectFile.Place
+        _ count: Int, details: inout [RowDetails], place: (ObjectFile, Int) -> ObjectFile.Place
     ) -> [SymbolAnswer] {
-        details = [GNUDetails](repeating: GNUDetails(), count: count)
+        details = [RowDetails](repeating: RowDetails(), count: count)
         var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: count)
         var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
@@ -152,13 +152,13 @@ extension ObjectSource {
             let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
             let found = lookup.frames(at: open.map { place(objects[number], $0) }) { index, debug, _ in
                 let function = debug?.functions.last.flatMap { $0.isInlined ? nil : $0.name }
-                details[open[index]] = GNUDetails(discriminator: debug?.discriminator ?? 0, functionName: function)
+                details[open[index]] = RowDetails(discriminator: debug?.discriminator ?? 0, functionName: function)
             }
             for (index, answer) in zip(open, found) { answers[index] = answer.better(than: answers[index]) }
             open.removeAll { answers[$0].isComplete }
         }
         if let change {
-            details = [GNUDetails](repeating: GNUDetails(), count: count)
+            details = [RowDetails](repeating: RowDetails(), count: count)
             return answers.map { _ in .unresolved(.changedFile(change)) }
         }
         return answers

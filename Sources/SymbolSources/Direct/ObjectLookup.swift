@@ -18,7 +18,7 @@ struct ObjectLookup {
     /// Where an offset lies.
     func place(of offset: ImageOffset) -> ObjectFile.Place {
         let place = object.place(of: offset)
-        guard places.asksAsLLVM, case .outside = place else { return place }
+        guard places.asksUnmapped, case .outside = place else { return place }
         return offset.linkAddress(imageBase: object.baseAddress).map { .address($0) } ?? place
     }
 
@@ -40,7 +40,7 @@ struct ObjectLookup {
         var places: [(index: Int, address: LinkAddress)] = []
         for (index, place) in wanted.enumerated() {
             switch place {
-            case .address(let address): if self.places.asksAsLLVM || isMapped(address) { places.append((index, address)) }
+            case .address(let address): if self.places.asksUnmapped || isMapped(address) { places.append((index, address)) }
             case .ambiguous(let sections): answers[index] = .unresolved(.ambiguousSection(sections))
             case .outside: break
             }

@@ -2,15 +2,12 @@ public import BinaryPrimitives
 public import DWARF
 
 extension ObjectSource {
-    /// Where the variable that holds an address is declared; `nil` where the debug information does not tell.
-    /// - Parameter asLLVM: files in a form that LLVM does not read are empty.
-    public func declaration(ofVariableAt address: LinkAddress, asLLVM: Bool = false) -> SourceLocation? {
+    /// The variable that holds an address, where the debug information knows the file that declares it.
+    public func variable(at address: LinkAddress) -> StaticVariable? {
         for object in objects {
-            guard let reader = DWARFReader(object, places.split),
-                let variable = reader.staticVariables(at: [address.value]).first ?? nil,
-                let file = variable.file
-            else { continue }
-            return SourceLocation(file: asLLVM && variable.isFileImplicit ? "" : file.path, line: variable.line)
+            if let variable = DWARFReader(object, places.split)?.staticVariables(at: [address.value]).first ?? nil, variable.file != nil {
+                return variable
+            }
         }
         return nil
     }

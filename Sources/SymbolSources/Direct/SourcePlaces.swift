@@ -4,18 +4,23 @@ public import DWARF
 public struct SourcePlaces: Sendable {
     /// Where split units are looked for.
     public var split: SplitPlaces
-    /// Debug information is asked about addresses that the file does not map, too, as LLVM's tools do it: an assembler's object may describe code that it does not hold.
-    public var asksAsLLVM: Bool
+    /// Debug information is asked about addresses that the file does not map, too: an assembler's object may describe code that it does not hold.
+    public var asksUnmapped: Bool
 
     /// How one of several symbols at an address is chosen.
     public var symbols: SymbolOrder
 
+    /// The package of split units; `nil` for the one beside each file.
+    public var splitPackage: String? { split.package }
+
     /// - Parameters:
     ///   - splitPackage: the package of split units (`.dwp`); `nil` for the one beside each file.
-    ///   - symbols: `nil` for LLVM's order where LLVM's ways are wanted, else the preferred one.
-    public init(splitPackage: String? = nil, asksAsLLVM: Bool = false, symbols: SymbolOrder? = nil) {
-        split = SplitPlaces(package: splitPackage, besideProgram: !asksAsLLVM)
-        self.asksAsLLVM = asksAsLLVM
-        self.symbols = symbols ?? (asksAsLLVM ? .lastOfTable : .preferred)
+    ///   - besideProgram: files of split units are looked for beside each file, too.
+    public init(
+        splitPackage: String? = nil, besideProgram: Bool = true, asksUnmapped: Bool = false, symbols: SymbolOrder = .preferred
+    ) {
+        split = SplitPlaces(package: splitPackage, besideProgram: besideProgram)
+        self.asksUnmapped = asksUnmapped
+        self.symbols = symbols
     }
 }

@@ -48,7 +48,7 @@ public final class GSYMFile: SymbolFile {
             throw corrupt("the GSYM header ends early: expected 48 bytes, there are \(file.size)")
         }
         guard [1, 2, 4, 8].contains(offsetSize) else {
-            throw corrupt("the GSYM header says that addresses have \(offsetSize) bytes: expected 1, 2, 4 or 8")
+            throw corrupt("the GSYM header has addresses of \(offsetSize) bytes: expected 1, 2, 4 or 8")
         }
         // Numbers of 32 bits times at most 8: no sum overflows.
         let first = GSYMLayout.aligned(GSYMLayout.headerSize, to: offsetSize)

@@ -14,7 +14,7 @@ public struct GSYMSource: SymbolSource {
     public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         guard let start = baseAddress else { return offsets.map { _ in .unresolved(.unknownImageBase) } }
         var note: String?
-        if case .assumed = base { note = "the symbol file does not tell where the image is linked: 0 is assumed" }
+        if case .assumed = base { note = "the symbol file has no image base: 0 is assumed" }
         let answers: [SymbolAnswer] = symbols.file.withBytes { bytes in
             offsets.map { offset in
                 guard let address = offset.linkAddress(imageBase: start) else { return .unresolved(.outsideImage) }

@@ -54,7 +54,9 @@ public struct IndexCache: Sendable {
 
     /// Makes the index of an object file and keeps it, in place of the one that is kept.
     public func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
-        guard let path = path(for: object) else { throw IndexRefusal("it has no identity by which its index could be found again") }
+        guard let path = path(for: object) else {
+            throw IndexRefusal("it has no build ID or UUID, so that its index could not be found again")
+        }
         do throws(FileError) {
             try makeFolder(folder)
         } catch { throw IndexRefusal("\(error)") }

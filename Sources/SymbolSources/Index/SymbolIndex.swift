@@ -44,7 +44,7 @@ public struct SymbolIndex: Sendable {
         typealias Layout = SymbolIndexLayout
         func fail(_ problem: String) -> Failure { Failure(path: file.path, problem: problem) }
         var header = file.bytes(in: 0..<Layout.headerSize)
-        guard header.starts(with: Layout.magic), header.count >= Layout.Field.tables else { throw fail("it is no symbol index") }
+        guard header.starts(with: Layout.magic), header.count >= Layout.Field.tables else { throw fail("not a symbol index") }
         let version = header.span.rawBytes.word32(at: Layout.Field.version)
         guard (1...Layout.version).contains(version) else { throw fail("the index has version \(version): expected \(Layout.version)") }
         let present = Layout.tables(ofVersion: version)
@@ -70,7 +70,7 @@ public struct SymbolIndex: Sendable {
             let count = bytes.word64(at: Layout.Field.tables + number * 16 + 8)
             guard offset % 8 == 0, offset >= UInt64(headerSize), offset <= size, count <= size - offset,
                 count % UInt64(table.entrySize) == 0
-            else { throw fail("the table of \(table) lies at \(offset) and has \(count) bytes: expected a place in the file") }
+            else { throw fail("the table of \(table), \(count) bytes at \(offset), is outside of the file") }
             return Int(offset)..<Int(offset + count)
         }
         func count(_ table: Layout.Table) -> Int { tables[table.rawValue].count / table.entrySize }

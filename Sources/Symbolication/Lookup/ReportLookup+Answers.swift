@@ -29,7 +29,7 @@ extension ReportLookup {
             return outcome
         }
         if symbols.isForced, let path = symbols.files.first?.candidate.path {
-            result.notes.append("\(path) is used for \(image.name) although its identity differs")
+            result.notes.append("using \(path) for \(image.name) although the build ID or UUID differs (--force)")
         } else if symbols.files.contains(where: { $0.proof == .path }) {
             for file in symbols.files where file.proof == .path && !localPaths.contains(file.candidate.path) {
                 localPaths.append(file.candidate.path)
@@ -37,10 +37,10 @@ extension ReportLookup {
         } else if image.id == nil, !report.images.isEmpty, let candidate = symbols.files.first?.candidate,
             number.flatMap({ placing.bases[$0] }) == nil
         {
-            var tie = placing.given.names(candidate.path) ? "as the command says" : "by its name"
-            if placing.filesByFunctions.contains(candidate.path) { tie = "because it has the functions that the log names" }
-            if case .archiveOffset = candidate.origin { tie = "by its place in the archive" }
-            result.notes.append("\(candidate.path) is used for \(image.name) \(tie): the log gives no identity")
+            var tie = placing.given.names(candidate.path) ? "as given" : "matched by name"
+            if placing.filesByFunctions.contains(candidate.path) { tie = "matched by the functions that the log names" }
+            if case .archiveOffset = candidate.origin { tie = "matched by its offset in the archive" }
+            result.notes.append("using \(candidate.path) for \(image.name) (\(tie); the log has no build ID)")
         }
         var notes: [String] = []
         for (index, (lookup, call)) in zip(wanted, answers).enumerated() {
@@ -90,10 +90,11 @@ extension ReportLookup {
             if let address = $0.lookupAddress, lookup.isAdjusted { $0.lookupAddress = RuntimeAddress(address.value &+ 1) }
         }
         let other = alternative?.functions.first.map { function in
-            ": as a return address it is in \(function.name)" + (function.location.map { ", \(Path.name(of: $0.file)):\($0.line)" } ?? "")
+            ": as a return address it would be in \(function.name)"
+                + (function.location.map { ", \(Path.name(of: $0.file)):\($0.line)" } ?? "")
         }
         result.notes.append(
-            "frame \(number) may be what a signal interrupted, and is looked up as it is\(other ?? ""). The C library's own file would decide it"
+            "frame \(number) may be what a signal interrupted, and is looked up unadjusted\(other ?? ""). The C library's file would decide it"
         )
     }
 
@@ -125,7 +126,7 @@ extension ReportLookup {
         let shown = function.alsoAt.prefix(3).joined(separator: ", ")
         let more = function.alsoAt.count > 3 ? " and \(function.alsoAt.count - 3) more" : ""
         let note =
-            "\(function.name) has the same code as \(shown)\(more), folded into one when it was built: any of them may have been called"
+            "\(function.name) has the same code as \(shown)\(more), folded into one at build time: any of them may have been called"
         if !result.notes.contains(note), result.notes.count < Self.mostNotes { result.notes.append(note) }
     }
 

@@ -89,7 +89,8 @@ extension ReportLookup {
                 if let (image, lookup) = known[index], !frame.isInlined, let code = codes[image],
                     let place = lookups[image]?[lookup].raw, let address = code.linkAddress(of: place)
                 {
-                    if frame.kind == .returnAddress || frame.kind == .exact {
+                    // The format itself may have taken a row below a trampoline for what was executing.
+                    if frame.kind == .returnAddress || frame.kind == .exact || frame.kind == .programCounter && below[index] {
                         row.finding = findings[image]?[address] ?? code.finding(at: address)
                         findings[image, default: [:]][address] = row.finding
                     }

@@ -81,14 +81,14 @@ extension ReportLookup {
 
     static func reasonWithoutImage(_ frame: Frame, report: CrashReport, rivals: [String]) -> String {
         if let symbol = frame.symbolPlace, frame.image == nil {
-            if rivals.isEmpty { return "the log does not say which image \(symbol.name) is in, and no given file has it" }
+            if rivals.isEmpty { return "the log does not name the image of \(symbol.name), and no given file has it" }
             return
-                "the log does not say which image \(symbol.name) is in, and \(rivals.count) given files have it: \(rivals.prefix(4).joined(separator: ", "))"
+                "the log does not name the image of \(symbol.name), and \(rivals.count) given files have it: \(rivals.prefix(4).joined(separator: ", "))"
         }
-        if frame.address == nil { return "the log gives no address" }
+        if frame.address == nil { return "the log has no address" }
         if report.images.isEmpty { return "the log lists no images, and no given file has code at this address" }
         let known = frame.image.flatMap { report.images.indices.contains($0) ? report.images[$0].name : nil }
-        if let name = known ?? frame.imageName, name != "???" { return "the log does not say where \(name) was loaded" }
+        if let name = known ?? frame.imageName, name != "???" { return "the log has no load address of \(name)" }
         return "no image of the log holds this address"
     }
 }

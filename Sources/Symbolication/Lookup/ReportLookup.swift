@@ -29,7 +29,7 @@ struct ReportLookup {
 
     let report: CrashReport
     let placing: Placing
-    let options: Symbolicator.Options
+    let options: SymbolicatorOptions
     let provider: any SymbolProvider
     let origin: LogOrigin?
     /// Why the log is another machine's.
@@ -41,7 +41,7 @@ struct ReportLookup {
     var meetsUnreadName = false
     var meetsLongName = false
 
-    init(report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider, origin: LogOrigin?) {
+    init(report: CrashReport, options: SymbolicatorOptions, provider: any SymbolProvider, origin: LogOrigin?) {
         // A crash has a time of its own, often to the second.
         var origin = origin
         if let instant = report.timestamp?.instant, let writtenAt = origin?.writtenAt {
@@ -90,12 +90,12 @@ struct ReportLookup {
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
         if !localPaths.isEmpty {
             result.notes.append(
-                "\(localPaths.count == 1 ? "" : "each ")used by its path, unchanged since the log was written: \(localPaths.joined(separator: ", "))"
+                "\(localPaths.count == 1 ? "" : "each ")matched by path, unchanged since the log was written: \(localPaths.joined(separator: ", "))"
             )
         }
-        if meetsUnreadName { result.notes.append("mangled names that are not understood are given as they are") }
+        if meetsUnreadName { result.notes.append("mangled names that cannot be demangled are shown as they are") }
         if meetsLongName {
-            result.notes.append("mangled names of more than \(options.demangler.limits.mangledNameLength) bytes are given as they are")
+            result.notes.append("mangled names of more than \(options.demangler.limits.mangledNameLength) bytes are shown as they are")
         }
         return result
     }

@@ -106,19 +106,3 @@ struct FrameKinds {
         }
     }
 }
-
-/// What shows that a frame's address is of another kind than its format says.
-public enum KindEvidence: String, Sendable, Hashable {
-    /// The frame above it is called as the trampoline of signal handlers is.
-    case trampolineName = "trampoline-name"
-    /// The frame above it has the frame description of a signal trampoline (augmentation `S` of its CIE).
-    case trampolineFrameDescription = "trampoline-frame-description"
-    /// The frame above it has the instructions of a signal trampoline.
-    case trampolineInstructions = "trampoline-instructions"
-    /// No call of the image returns to the address.
-    case noCall = "no-call"
-    /// The calls at the addresses of its whole stack.
-    case calls
-    /// Nothing decides: the address may be what a signal interrupted, and is taken so.
-    case undecided
-}

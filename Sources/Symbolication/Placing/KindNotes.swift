@@ -24,7 +24,7 @@ enum KindNotes {
             sentences.append(
                 change.kind == .returnAddress
                     ? "the addresses are return addresses: calls return to them (\(shown))"
-                    : "the addresses are inside of calls, and are looked up as they are (\(shown))")
+                    : "the addresses are inside of calls, and are looked up unadjusted (\(shown))")
         }
         return sentences
     }

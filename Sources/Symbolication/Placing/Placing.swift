@@ -20,7 +20,7 @@ struct Placing {
     let otherMachine: String?
 
     /// - Parameter origin: of the log; `nil`: this machine's files are not taken by their paths.
-    init(_ report: CrashReport, options: Symbolicator.Options, provider: any SymbolProvider, origin: LogOrigin?) {
+    init(_ report: CrashReport, options: SymbolicatorOptions, provider: any SymbolProvider, origin: LogOrigin?) {
         listsBases = report.images.contains { $0.base != nil || $0.textAddress != nil }
         let given = GivenImages(options.images, report: report) { image in
             GivenImages.size(of: image, architecture: report.architecture, among: provider.unslidImages(processName: nil))

@@ -24,7 +24,7 @@ struct ConsoleIssuePlace {
         {
             location = own
             (isNameOnly, about) = (
-                false, "It happened at \(PlainText.line(file, limit: 300)):\(issue.line), which was called from here, directly or not."
+                false, "It happened at \(PlainText.line(file, limit: 300)):\(issue.line), reached from this line."
             )
             return
         }

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
+public import Reporting
 public import Symbolication
 
 /// Gathers what went wrong in a run: from symbolicated reports, from the text of test runners, and from Swift Testing's stream of events.
@@ -49,11 +50,11 @@ public struct FailureCollector: Sendable {
             if let fatal, let file = fatal.file, let place = announcedPlace(file, fatal.line) {
                 failure.place = place
                 failure.noPlace = nil
-                failure.aboutPlace = "The process named this line itself; no frame of its stack is a line of own code."
+                failure.aboutPlace = "The process printed this line; no frame of its stack is a line of your code."
             } else if report.report.format == "rust-panic", let place = report.report.cause?.codes.flatMap(panicPlace) {
                 failure.place = place
                 failure.noPlace = nil
-                failure.aboutPlace = "The panic's message names this line; no frame of its stack is a line of own code."
+                failure.aboutPlace = "The panic's message has this line; no frame of its stack is a line of your code."
             }
         }
         // Swift's backtracer (6.3) steps over the function that waits, and loses what stands below a lock: of a process that a debugger has told of, it has nothing to add.
@@ -86,7 +87,7 @@ public struct FailureCollector: Sendable {
             message: fatal.map { PlainText.line($0.message, limit: ReportFailure.messageLimit) } ?? "")
         if let fatal, let file = fatal.file, let place = announcedPlace(file, fatal.line) {
             failure.place = place
-            failure.aboutPlace = "The process named this line itself; it printed no stack."
+            failure.aboutPlace = "The process printed this line, and no stack."
         } else {
             failure.noPlace = "The process was ended by \(rule.words), and its output has no stack."
         }
@@ -135,7 +136,7 @@ public struct FailureCollector: Sendable {
             place(&failure, chosen.location, isNameOnly: chosen.isNameOnly)
             failure.aboutPlace = failure.place == nil ? nil : chosen.about
         } else {
-            failure.noPlace = "The test runner does not name a line."
+            failure.noPlace = "The test runner printed no line."
         }
         add(failure, .console)
     }
@@ -146,7 +147,7 @@ public struct FailureCollector: Sendable {
         if let file = issue.file {
             place(&failure, SourceLocation(file: file, line: issue.line, column: issue.column), isNameOnly: false)
         } else {
-            failure.noPlace = "The test runner does not name a line."
+            failure.noPlace = "The test runner printed no line."
         }
         add(failure, .events)
     }
@@ -160,7 +161,7 @@ public struct FailureCollector: Sendable {
     private func place(_ failure: inout Failure, _ location: SourceLocation, isNameOnly: Bool) {
         let file = location.file
         if let reason = judge.ownCode.unwritten(location) {
-            failure.noPlace = "The line that the test runner names is no place: \(reason)."
+            failure.noPlace = "The line that the test runner printed was not found: \(reason)."
             return
         }
         // A bare name is that of a file anywhere in the repository, and none of the root's in particular.

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
+internal import Reporting
 internal import Symbolication
 
 /// Makes the frames of a symbolicated report those of a failure: each function with its place in the repository, and whether it is the user's own.
@@ -48,7 +49,7 @@ struct FrameJudge: Sendable {
         var verdict = verdict(location, image, unknown: unknown)
         // `crt1.o` is linked into every program, without lines.
         if location == nil, function == "_start" { verdict = Verdict(.other, "it is the C library’s entry point") }
-        if frame.isUnreliable { verdict = Verdict(.other, "the log says that the row may be left over from an earlier call") }
+        if frame.isUnreliable { verdict = Verdict(.other, "the log marks the frame as possibly left over from an earlier call") }
         return Failure.Frame(
             function: function, isInlined: isInlined, image: image?.name,
             address: frame.address?.description ?? frame.imagePlace.map(Self.words), file: location?.file,

@@ -94,13 +94,13 @@ struct GoTestConsole: Sendable {
                 // What a part of it says is why it failed, or what a report says.
                 let hasFailedPart = failed.contains { $0.name.hasPrefix(test.name + "/") }
                 return hasReport || hasFailedPart
-                    ? nil : ConsoleIssue(runner: .go, test: test.name, message: "The test failed and says nothing.")
+                    ? nil : ConsoleIssue(runner: .go, test: test.name, message: "The test failed without a message.")
             }
             var issue = ConsoleIssue(runner: .go, test: test.name, isNameOnly: true, message: test.message.joined(separator: "\n"))
             (issue.file, issue.line, issue.package) = (place.file, place.line, package)
             if Set(test.places).count > 1 {
                 issue.about =
-                    "The test’s log has \(test.places.count) lines, and does not tell which of them failed it: this is the last one’s."
+                    "The test’s log has \(test.places.count) lines, and any of them may be the failure. This is the last one."
                 issue.message = zip(test.places, test.message).map { "\($0.file):\($0.line): \($1)" }.joined(separator: "\n")
             }
             return issue

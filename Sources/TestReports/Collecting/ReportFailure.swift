@@ -19,7 +19,7 @@ struct ReportFailure {
         failure.stacks = stacks.primary + stacks.others
         if rule.kind == .noFailure {
             failure.title = "No failure: " + rule.words
-            failure.message = "A log of this format (\(rule.words)) tells of no failure."
+            failure.message = "A log of this format (\(rule.words)) is not a failure."
             return failure
         }
         choosePlace(&failure, stacks.primary, stacks.others)
@@ -99,8 +99,8 @@ struct ReportFailure {
             failure.title = Self.title(words, frame)
             let count = threads.count { firstOwn([$0]) != nil }
             failure.aboutPlace =
-                "This is where \(stack.title.prefix(1).lowercased() + stack.title.dropFirst()) stands"
-                + (count > 1 ? "; \(count - 1) more have frames of own code." : ", the only one with a frame of own code.")
+                "This is the current line of \(stack.title.prefix(1).lowercased() + stack.title.dropFirst())"
+                + (count > 1 ? "; \(count - 1) more have frames of your code." : ", the only one with a frame of your code.")
             return
         }
         if let function = primary.first?.frames.first?.function, failure.kind != .hang {
@@ -124,14 +124,14 @@ struct ReportFailure {
     private func about(_ index: Int, _ frames: [Failure.Frame]) -> String? {
         let inner = frames[..<index]
         guard let innermost = inner.first else { return nil }
-        let name = innermost.function.map { "“\(PlainText.line($0, limit: 120))”" } ?? innermost.image ?? "code without a name"
+        let name = innermost.function.map { "“\(PlainText.line($0, limit: 120))”" } ?? innermost.image ?? "a function without a name"
         // Frames of which nothing is known may be own code as well; then this is a caller and not the first line.
         let unknown = inner.filter { $0.owner == .unknown }
         let doubt =
             unknown.first.map {
-                "; \(unknown.count == 1 ? "one frame" : "\(unknown.count) frames") before it may be own code, too: \($0.reason)"
+                "; \(unknown.count == 1 ? "one frame" : "\(unknown.count) frames") before it may be your code, too: \($0.reason)"
             } ?? ""
-        return "It happened in \(name), which was called from here, directly or not\(doubt)."
+        return "It happened in \(name), reached from this line\(doubt)."
     }
 
     /// No thread has a frame of the user's own code: what to look for then.
@@ -140,10 +140,10 @@ struct ReportFailure {
         let unknown = threads.joinedFrames.first { $0.owner == .unknown }
         if let unknown {
             return
-                "No thread has a frame with a line of own code (\(count) looked at); some may be own code: \(PlainText.line(unknown.reason, limit: 300))."
+                "No thread has a frame with a line of your code (\(count) examined); some may be your code: \(PlainText.line(unknown.reason, limit: 300))."
         }
         return
-            "No thread has a frame of own code (\(count == 1 ? "one thread" : "\(count) threads") looked at). A task that waits for a continuation which is never resumed has no frame on any "
+            "No thread has a frame of your code (\(count == 1 ? "one thread" : "\(count) threads") examined). A task that waits for a continuation which is never resumed has no frame on any "
             + "thread; nor has code that waits below a library whose frames could not be walked."
     }
 
@@ -155,7 +155,7 @@ struct ReportFailure {
             nearest.function.map { PlainText.line($0, limit: 120) } ?? nearest.image.map { "a frame of " + PlainText.line($0, limit: 120) }
             ?? "a frame without a name"
         return
-            "None of the \(frames.count) frames is a line of own code; the nearest is “\(name)”: \(PlainText.line(nearest.reason, limit: 300))."
+            "None of the \(frames.count) frames is a line of your code; the nearest is “\(name)”: \(PlainText.line(nearest.reason, limit: 300))."
     }
 }
 

@@ -19,14 +19,14 @@ struct FailureText {
     var remarks: [String] {
         var remarks: [String] = []
         if let words = failure.aboutPlace { remarks.append(words) }
-        if let words = failure.noPlace { remarks.append("No line of own code: " + words.prefix(1).lowercased() + words.dropFirst()) }
+        if let words = failure.noPlace { remarks.append("No line of your code: " + words.prefix(1).lowercased() + words.dropFirst()) }
         if failure.tests.count > 1 {
             remarks.append(
                 "In \(failure.tests.count) tests: " + failure.tests.prefix(5).joined(separator: ", ")
                     + (failure.tests.count > 5 ? ", …" : ""))
         }
-        if failure.commandSucceeded { remarks.append("The command succeeded all the same: this may be what a test is about.") }
-        if failure.count > 1 { remarks.append("Met \(failure.count) times.") }
+        if failure.commandSucceeded { remarks.append("The command succeeded nevertheless: a test may expect this failure.") }
+        if failure.count > 1 { remarks.append("Occurred \(failure.count) times.") }
         if let log = failure.log { remarks.append("In the log \(log == "-" ? "on standard input" : PlainText.line(log, limit: 1024)).") }
         return remarks
     }

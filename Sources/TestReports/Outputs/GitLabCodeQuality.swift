@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import Reporting
 
 /// Failures as GitLab's code-quality report: a JSON array, whose entries stand beside the lines of a merge request (https://docs.gitlab.com/ci/testing/code_quality/).
 ///

@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import Reporting
 
 /// Failures as SARIF 2.1.0 (OASIS): results with their stacks, and with code flows that lead from the outermost call to the place.
 ///
@@ -58,13 +57,13 @@ public struct SARIFReport: Sendable {
         switch kind {
         case .crash: "A program, or a test of it, crashed."
         case .sanitizer: "A sanitizer found an error."
-        case .hang: "A program, or a test of it, took too long and was asked where it stands."
-        case .resource: "A program used more than it may of what the system has."
+        case .hang: "A program, or a test of it, took too long, and its stacks were captured."
+        case .resource: "A program exceeded a resource limit of the system."
         case .panic: "A panic ended a program, or a test of it."
-        case .exception: "An exception was printed with its stack."
-        case .stack: "A stack was printed, and not why."
+        case .exception: "A program printed an exception with its stack."
+        case .stack: "A program printed a stack without a reason."
         case .testFailure: "A test’s expectation was not met."
-        case .noFailure: "A report that tells of no failure."
+        case .noFailure: "A report that is not a failure."
         }
     }
 

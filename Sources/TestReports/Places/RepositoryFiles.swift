@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Reporting
 internal import Synchronization
 
 /// The files of a repository by their names, found by a walk when the first is asked for. What version control and package managers keep, and links, are left out.

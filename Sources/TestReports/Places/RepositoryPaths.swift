@@ -1,4 +1,5 @@
 public import BinaryPrimitives
+internal import Reporting
 public import SymbolFiles
 internal import Synchronization
 
@@ -57,16 +58,16 @@ public struct RepositoryPaths: Sendable {
 
     /// The file whose path ends as this one does.
     func similar(to recorded: String) -> Answer {
-        known.answer(.similar, recorded) { byTail(plain(recorded)) } ?? .outside("it is no path")
+        known.answer(.similar, recorded) { byTail(plain(recorded)) } ?? .outside("not a path")
     }
 
     /// The one file of that name, for tools that print no more of a path: Swift Testing's `at FooTests.swift:12:5`.
     public func find(named name: String) -> Answer {
         switch files.paths(named: name) {
-        case .tooMany(let count): return .undecided("the repository has more than \(count) files, so that “\(name)” was not looked for")
+        case .tooMany(let count): return .undecided("the repository has more than \(count) files, so that “\(name)” was not searched for")
         case .some(let paths):
-            if paths.count > 1 { return .undecided(Self.several(paths, "are called \(name)")) }
-            return paths.first.map { .inside($0) } ?? .outside("no file of the repository is called \(name)")
+            if paths.count > 1 { return .undecided(Self.several(paths, "have the name \(name)")) }
+            return paths.first.map { .inside($0) } ?? .outside("no file of the repository has the name \(name)")
         }
     }
 
@@ -80,12 +81,12 @@ public struct RepositoryPaths: Sendable {
 
     private func direct(_ recorded: String) -> Answer? {
         guard !recorded.isEmpty, recorded.utf8.count <= Self.pathLimit, !recorded.utf8.contains(where: { $0 < 0x20 }) else {
-            return .outside("it is no path")
+            return .outside("not a path")
         }
         // The user said where it is: nothing else is guessed.
         if let mapped = map.rewritten(recorded), !mapped.hasPrefix("/") {
             return file(at: Self.normalised(mapped)).map { .inside($0) }
-                ?? .undecided("“\(mapped)”, which the path map makes of it, is not there")
+                ?? .undecided("“\(mapped)”, its path by --path-map, does not exist")
         }
         let path = plain(recorded)
         if path.hasPrefix("/") { return insidePath(path) }
@@ -93,7 +94,7 @@ public struct RepositoryPaths: Sendable {
         let fromWorking = workingDirectory.flatMap { $0 == root ? nil : insidePath(Self.normalised(Path.join($0, path))) }
         switch (fromRoot, fromWorking) {
         case (let first?, .inside(let second)?):
-            return first == second ? .inside(first) : .undecided("it is relative, and both \(first) and \(second) are there")
+            return first == second ? .inside(first) : .undecided("the path is relative, and both \(first) and \(second) exist")
         case (let first?, _): return .inside(first)
         case (nil, .inside(let second)?): return .inside(second)
         case (nil, _): return nil
@@ -108,7 +109,7 @@ public struct RepositoryPaths: Sendable {
         }
         guard let real = Path.resolved(path), PathKind(path: real) == .file else { return nil }
         let start = root == "/" ? "/" : root + "/"
-        return real.hasPrefix(start) ? .inside(String(real.dropFirst(start.count))) : .outside("it lies outside of the repository")
+        return real.hasPrefix(start) ? .inside(String(real.dropFirst(start.count))) : .outside("it is outside of the repository")
     }
 
     /// A path from the root on, if a file is there and in the repository: links and `..` may lead out.
@@ -132,16 +133,16 @@ public struct RepositoryPaths: Sendable {
     /// A compiler was told to write another beginning (`-file-prefix-map`, `-ffile-prefix-map`, `--remap-path-prefix`), or the build ran elsewhere: the file whose path has the most
     /// last components in common.
     private func byTail(_ path: String) -> Answer {
-        guard path.utf8.count <= Self.pathLimit else { return .outside("it is no path") }
+        guard path.utf8.count <= Self.pathLimit else { return .outside("not a path") }
         let wanted = path.split(separator: "/").filter { $0 != ".." }.map(String.init)
-        guard let name = wanted.last else { return .outside("it is no file") }
+        guard let name = wanted.last else { return .outside("not a file") }
         let paths: [String]
         switch files.paths(named: name) {
         case .tooMany(let count):
             return .undecided("it is not below the repository, and that has more than \(count) files, so that it was not searched")
         case .some(let found): paths = found
         }
-        guard !paths.isEmpty else { return .outside("no file of the repository is called \(name)") }
+        guard !paths.isEmpty else { return .outside("no file of the repository has the name \(name)") }
         let agreements = paths.map { candidate in
             zip(candidate.split(separator: "/").reversed(), wanted.reversed()).prefix { $0 == $1 }.count
         }
@@ -156,7 +157,7 @@ public struct RepositoryPaths: Sendable {
         let isTelling = tail.dropLast().contains { !Self.commonFolders.contains($0.lowercased()) }
         guard best >= 3 || (best == 2 && (isFromRoot || isTelling)) else {
             return .undecided(
-                "only “\(tail.joined(separator: "/"))” agrees with \(found), as it may in any project: a path map (OLD=NEW) would say so")
+                "only “\(tail.joined(separator: "/"))” agrees with \(found), as it may in any project. Map it with: --path-map OLD=NEW")
         }
         return .inside(found)
     }

@@ -6,10 +6,10 @@ internal import CrashReports
 /// `cairn anonymize LOG…`: the logs without names, to be shared.
 struct Anonymize: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take the names of users and machines out of logs, so that they can be shared.",
+        abstract: "Remove user names, host names and device IDs from logs before sharing.",
         discussion: """
-            Users' folders and names, hosts' names, keys and serial numbers of devices, addresses of mail and networks become words of the same length; everything else stays as it is. What symbolication needs \
-            stays (build IDs, UUIDs, addresses), so that the log is answered as before. What a message of the program's own says is not understood: look before you share.
+            User names and home directories, host names, device keys and serial numbers, mail and network addresses become words of the same length. Everything else stays. What symbolication needs \
+            (build IDs, UUIDs, addresses) stays, so that the log is symbolicated as before. Messages of the program itself are not interpreted: check them before you share the log.
 
             cairn anonymize report.ips -o shared.ips
             cairn anonymize crashes/*.crash -o shared/
@@ -20,14 +20,14 @@ struct Anonymize: ParsableCommand {
 
     @Option(
         name: [.customLong("output"), .customShort("o")],
-        help: ArgumentHelp("Where to write; for several logs, a folder. Standard output without it.", valueName: "path"))
+        help: ArgumentHelp("Output file, or directory for several logs (default: standard output).", valueName: "path"))
     var output: String?
 
     func run() {
         var status = ExitStatus.done
         let paths = LogPaths(LogArguments.logs(logs, of: "cairn anonymize"))
         for path in paths.empty {
-            complain("\(path): it holds no log: expected Filters/…/Logs with reports")
+            complain("\(path): no log in it: expected Filters/…/Logs with reports")
             status = .failed
         }
         let isFolder = output.map { PathKind(path: $0) == .directory || paths.logs.count > 1 || $0.hasSuffix("/") } ?? false
@@ -47,7 +47,7 @@ struct Anonymize: ParsableCommand {
 
     private static func write(_ path: String, to target: String?, besides logs: [String]) throws(FileError) -> ExitStatus {
         if let target, logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
-            complain("\(target): it is one of the logs: expected another place, no input is ever changed")
+            complain("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
             return .failed
         }
         // A name may come up at the end that stands at the beginning too, so the whole log is held.

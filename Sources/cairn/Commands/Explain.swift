@@ -10,9 +10,9 @@ internal import Symbolication
 /// `cairn explain LOG…`: why frames have no answer, image by image.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say where the symbols of a log's images were looked for, what was there, and what would help.",
+        abstract: "Explain why frames are unresolved, and how to fix it.",
         discussion: """
-            Ends with status 3 if a frame that has an image stays unanswered.
+            Exits with status 3 if any frame with a known image is unresolved.
 
             cairn explain crash.ips --symbols App.xcarchive
             cairn explain --format json crash.log | jq '.images[] | select(.missing > 0)'
@@ -25,10 +25,10 @@ struct Explain: ParsableCommand {
 
     @OptionGroup var source: SymbolOptions
 
-    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each trace.")
+    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each crash report.")
     var format = Format.text
 
-    @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
+    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
     func run() {
@@ -41,7 +41,7 @@ struct Explain: ParsableCommand {
         let symbolicator = Symbolicator(provider: provider, options: options)
         let paths = LogPaths(logs)
         for path in paths.empty {
-            complain("\(path): it holds no log: expected Filters/…/Logs with reports")
+            complain("\(path): no log in it: expected Filters/…/Logs with reports")
             status = max(status, .failed)
         }
         let advice = source.advice

@@ -9,11 +9,11 @@ internal import Symbolication
 /// `cairn filter`: a stream, answered as it passes.
 struct Filter: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Pass standard input on to standard output, with every stack in it answered.",
+        abstract: "Symbolicate crash logs in a stream: read standard input, write standard output.",
         discussion: """
-            Lines pass at once. A trace is held until it has ended, nothing more has come for two seconds, or it is longer than 16 MiB; then it comes answered, in its own format.
+            Lines pass at once. A crash report is held until it has ended, no input has come for two seconds, or it is longer than 16 MiB. Then it is written symbolicated, in its own format.
 
-            Compressed input passes unchanged. For that, use: cairn symbolicate
+            Compressed input passes unchanged. To symbolicate it, use: cairn symbolicate
 
             ./server 2>&1 | cairn filter --symbols symbols/
             journalctl -f | cairn filter
@@ -21,10 +21,10 @@ struct Filter: ParsableCommand {
 
     @OptionGroup var source: SymbolOptions
 
-    @Flag(help: "Give inlined calls no rows of their own.")
+    @Flag(help: "Do not expand inlined frames.")
     var noInlines = false
 
-    @Flag(help: "Give names as the binary has them.")
+    @Flag(help: "Do not demangle symbol names.")
     var noDemangle = false
 
     func run() {

@@ -16,7 +16,7 @@ struct Formats: ParsableCommand {
         if logs.isEmpty { Self.list(to: &output) }
         let paths = LogPaths(logs)
         for path in paths.empty {
-            complain("\(path): it holds no log: expected Filters/…/Logs with reports")
+            complain("\(path): no log in it: expected Filters/…/Logs with reports")
             status = .failed
         }
         for path in paths.logs { status = max(status, Self.name(path, to: &output)) }

@@ -5,7 +5,7 @@ internal import SymbolFiles
 internal import SymbolSources
 
 extension Index {
-    private static let noCache = "there is no folder for the cache: expected --index-cache, CAIRN_CACHE or HOME"
+    private static let noCache = "no cache directory: expected --index-cache, CAIRN_CACHE or HOME"
 
     /// Where indexes are kept; `nil` without a home.
     private var cache: IndexCache? {
@@ -35,7 +35,7 @@ extension Index {
         do throws(IndexRefusal) {
             if given == nil { _ = try cache?.make(image.object) } else { try IndexWriter.write(image.object, to: path) }
         } catch {
-            throw ObjectFileError(.unsupported, path: image.object.path, "it gets no index, and is asked itself: \(error.reason)")
+            throw ObjectFileError(.unsupported, path: image.object.path, "no index was built, so the file itself is used: \(error.reason)")
         }
         var output = StandardOutput()
         output.append(PlainText.line("\(path): \(FileStamp(path: path)?.size ?? 0) bytes") + "\n")
@@ -50,14 +50,14 @@ extension Index {
             try found?.verify()
         } catch { throw ObjectFileError(.corrupt, path: error.path, error.problem) }
         guard let index = found else {
-            throw ObjectFileError(.unsupported, path: image.path, "no index of it is kept: expected cairn index first")
+            throw ObjectFileError(.unsupported, path: image.path, "no index in the cache. Run: cairn index \(ShellWord.quoted(image.path))")
         }
         guard index.isMade(of: image.object) else {
-            throw ObjectFileError(.unsupported, path: index.file.path, "it was made of another file than \(image.object.path)")
+            throw ObjectFileError(.unsupported, path: index.file.path, "it is the index of another file than \(image.object.path)")
         }
         let result = IndexComparison(index, image.object)
         var output = StandardOutput()
-        output.append(PlainText.line("\(index.file.path): \(result.compared) answers compared, \(result.differing.count) differ") + "\n")
+        output.append(PlainText.line("\(index.file.path): \(result.compared) lookups compared, \(result.differing.count) differ") + "\n")
         for address in result.differing.prefix(10) { output.append("  \(address)\n") }
         output.flush()
         return result.differing.isEmpty

@@ -9,11 +9,11 @@ internal import Symbolication
 /// `cairn index FILE…`: makes files that answer addresses without the debug information.
 struct Index: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make files for lookups of the debug information of object files.",
+        abstract: "Build symbol indexes for faster lookups.",
         discussion: """
-            An index answers every address as the file that it is made of, and faster. Without -o it is kept in the cache folder, where every command finds it by the image's identity. \
-            With --gsym, and with -o and a folder, the files are called as the images, with the ending .gsym or .cairnidx, and lie beside the object files unless -o says otherwise. From a file \
-            that holds several images one file is made of each.
+            An index gives the same results as the file that it is built from, and is faster. Without -o it is written to the index cache, where every command finds it by build ID or UUID. \
+            With --gsym, or with -o and a directory, each file is named after its image, with the extension .gsym or .cairnidx. It is written next to the object file, or into the directory of -o. From a file \
+            with several images, one index of each is built.
             """)
 
     @Argument(help: "Object files, debug files and dSYM bundles.")
@@ -22,32 +22,33 @@ struct Index: ParsableCommand {
     @Flag(help: "Write LLVM's GSYM, version 1.")
     var gsym = false
 
-    @Flag(help: "Tell which indexes are kept, the last used first: size in bytes and path.")
+    @Flag(help: "List the cached indexes, most recently used first: size in bytes and path.")
     var list = false
 
-    @Flag(help: "Remove the indexes that were not used for longest, until the rest fits --cap. With --cap 0 all.")
+    @Flag(help: "Remove the least recently used indexes until the rest fits into --cap. With --cap 0, remove all.")
     var prune = false
 
-    @Option(help: ArgumentHelp("Megabytes that all kept indexes may take.", valueName: "MB"))
+    @Option(help: ArgumentHelp("Maximum size of the index cache, in megabytes.", valueName: "MB"))
     var cap: UInt64 = IndexCache.standardCap >> 20
 
     @Flag(
-        help: "Compare what the files' indexes say with what the files say: each function, and where each of their lines begins and ends.")
+        help: "Compare the indexes with the files that they are built from: each function, and the start and end of each line.")
     var verify = false
 
-    @Option(help: ArgumentHelp("Where indexes are kept; CAIRN_CACHE, else cairn in the user's cache folder.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).", valueName: "dir"))
     var indexCache: String?
 
-    @Option(name: [.short, .long], help: "The file to write, or the folder for several.")
+    @Option(name: [.short, .long], help: "Output file, or directory for several.")
     var output: String?
 
-    @Option(help: "Of a universal file only this architecture.")
+    @Option(help: "Only this architecture of a universal file.")
     var arch: String?
 
     func validate() throws {
-        guard !files.isEmpty || list || prune else { throw ValidationError("no file to make an index of") }
+        guard !files.isEmpty || list || prune else { throw ValidationError("no file to index") }
         guard [gsym, list, prune, verify].filter({ $0 }).count <= 1 else {
-            throw ValidationError("--gsym, --list, --prune and --verify are for one run each")
+            throw ValidationError("--gsym, --list, --prune and --verify cannot be combined")
         }
         guard cap <= 1 << 40 else { throw ValidationError("--cap \(cap): expected megabytes") }
     }
@@ -115,7 +116,7 @@ struct Index: ParsableCommand {
                     for: object, open: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) }),
                 let debug = companion.file as? ObjectFile
             else { return Image(path: path, name: name, object: object) }
-            complain("\(path): it has no debug information itself, that of \(debug.path) is taken")
+            complain("\(path): no debug information in it, so that of \(debug.path) is used", as: .note)
             return Image(path: path, name: name, object: debug)
         }
     }
@@ -127,7 +128,7 @@ struct Index: ParsableCommand {
         } else {
             let folder = output ?? Path.directory(of: image.path)
             do throws(FileError) { if output != nil { try FileReplacement.makeDirectory(folder) } } catch {
-                throw ObjectFileError(.unreadable, path: folder, "\(error.problem): expected a folder for \(image.name)\(ending)")
+                throw ObjectFileError(.unreadable, path: folder, "\(error.problem): expected a directory for \(image.name)\(ending)")
             }
             target = Path.join(folder, image.name + ending)
             var number = 2
@@ -138,7 +139,7 @@ struct Index: ParsableCommand {
         }
         if files.contains(where: { FileReplacement.isSameFile($0, target) }) || FileReplacement.isSameFile(image.object.path, target) {
             throw ObjectFileError(
-                .unsupported, path: target, "it is one of the object files: expected another place, no input is ever changed")
+                .unsupported, path: target, "it is one of the object files, and cairn never changes its input. Choose another path")
         }
         return target
     }

@@ -3,31 +3,32 @@ internal import BinaryPrimitives
 internal import Console
 internal import Demangling
 internal import ObjectFiles
-internal import Personalities
 internal import SymbolSources
+internal import Symbolication
 
 /// `cairn info symbol` and `cairn info line`: gdb's two questions about an address, in gdb's words.
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask a file gdb's questions: info symbol, info line.", subcommands: [SymbolQuestion.self, LineQuestion.self])
+        abstract: "Look up one address in a file (like gdb's info symbol and info line).",
+        subcommands: [SymbolQuestion.self, LineQuestion.self])
 
     /// What both questions take.
     struct Options: ParsableArguments {
         @Argument(help: "Addresses as linked: 0x1a95, 6805, or *0x1a95.")
         var addresses: [String]
 
-        @Option(name: .customShort("o"), help: "The file to ask.")
+        @Option(name: .customShort("o"), help: "Object file to look the address up in.")
         var file: String
 
-        @Option(name: .customLong("arch"), help: "The architecture, of a universal file.")
+        @Option(name: .customLong("arch"), help: "Architecture to use of a universal file.")
         var architecture: String?
 
-        @Flag(help: "Give names as the binary has them.")
+        @Flag(help: "Do not demangle symbol names.")
         var noDemangle = false
 
         func validate() throws {
             for text in addresses where Self.address(text) == nil {
-                throw ValidationError("\(text) is no address: expected 0x1a95, 6805 or *0x1a95")
+                throw ValidationError("\(text): not an address: expected 0x1a95, 6805 or *0x1a95")
             }
         }
 
@@ -46,7 +47,7 @@ struct Info: ParsableCommand {
                     endProcess(.failed)
                 }
                 for note in gdb.notes(at: addresses.compactMap { Self.address($0).map(LinkAddress.init) }) {
-                    complain("\(self.file): \(note)")
+                    complain("\(self.file): \(note)", as: .note)
                 }
                 endProcess(.done)
             } catch {
@@ -57,14 +58,14 @@ struct Info: ParsableCommand {
     }
 
     struct SymbolQuestion: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "symbol", abstract: "Which symbol is at an address.")
+        static let configuration = CommandConfiguration(commandName: "symbol", abstract: "Show the symbol at an address.")
         @OptionGroup var options: Options
 
         func run() { options.answer { gdb, typed, address in gdb.symbol(at: address, typed: typed) } }
     }
 
     struct LineQuestion: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "line", abstract: "Which source line is at an address.")
+        static let configuration = CommandConfiguration(commandName: "line", abstract: "Show the source line at an address.")
         @OptionGroup var options: Options
 
         func run() { options.answer { gdb, _, address in gdb.line(at: address) } }

@@ -7,7 +7,7 @@ internal import SymbolSources
 
 /// `cairn inspect FILE…`: what a file is, who it is, what it knows, and where it points.
 struct Inspect: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Tell what object files are and what debug information they have.")
+    static let configuration = CommandConfiguration(abstract: "Show an object file's type, architecture, build ID and debug information.")
 
     @Argument(help: "Object files, dSYM bundles, and archives of them (APK, ZIP, tar).")
     var files: [String]
@@ -55,7 +55,7 @@ struct Inspect: ParsableCommand {
                 isGood = false
             }
         }
-        if isGood, isEmpty { complain("\(archive.path): the \(archive.format.rawValue) holds no object file, expected ELF or Mach-O") }
+        if isGood, isEmpty { complain("\(archive.path): no object file in the \(archive.format.rawValue): expected ELF or Mach-O") }
         return isGood && !isEmpty
     }
 
@@ -100,7 +100,7 @@ struct Inspect: ParsableCommand {
         guard !sections.isEmpty else {
             // gcc up to 12 writes them with -gstabs.
             let hasStabs = object.description.sections.contains { $0.name == ".stab" && !$0.fileRange.isEmpty }
-            return hasStabs ? "stabs, which cairn does not read" : "none"
+            return hasStabs ? "stabs, which cairn does not support" : "none"
         }
         let versions = DebugInformationSummary(object).versions.map(String.init).joined(separator: ", ")
         var words = versions.isEmpty ? [] : ["DWARF \(versions)"]
@@ -108,7 +108,7 @@ struct Inspect: ParsableCommand {
             let size = "\(section.name) \(section.size) bytes"
             switch section.compression {
             case nil: return size
-            case .unsupported(let type)?: return size + " (compressed, type \(type), not read)"
+            case .unsupported(let type)?: return size + " (compressed, type \(type), not supported)"
             case let kind?: return size + " (\(kind), \(section.fileRange.count) in the file)"
             }
         }

@@ -8,35 +8,35 @@ internal import Personalities
 struct InstallLinks: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install-links",
-        abstract: "Make links to cairn by the names of the tools whose place it takes.",
+        abstract: "Install drop-in links named addr2line, atos, llvm-symbolizer and so on.",
         discussion: """
-            With the folder first in PATH, programs that call these tools call cairn: \(Personality.names.joined(separator: ", ")).
+            With the directory first in PATH, programs that run these tools run cairn: \(Personality.names.joined(separator: ", ")).
 
-            What is there and is no link to cairn stays, and then no link is made at all, unless --force is given.
+            If a file in the way is not a link to cairn, nothing is changed and no link is made, unless --force is given.
             """)
 
-    @Argument(help: ArgumentHelp("The folder for the links; it must exist.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("Directory for the links. It must exist.", valueName: "dir"))
     var folder: String
 
-    @Argument(help: ArgumentHelp("The tools to make links for; all of them if none is named.", valueName: "name"))
+    @Argument(help: ArgumentHelp("Tools to make links for (default: all).", valueName: "name"))
     var names: [String] = []
 
-    @Flag(help: "Replace what is there and is no link to cairn; folders stay.")
+    @Flag(help: "Replace files that are not links to cairn. Directories are never replaced.")
     var force = false
 
     func validate() throws {
         for name in names where !Personality.names.contains(name) {
-            throw ValidationError("\(name): cairn is no such tool: expected \(Personality.names.joined(separator: ", "))")
+            throw ValidationError("\(name): not a tool that cairn replaces: expected \(Personality.names.joined(separator: ", "))")
         }
     }
 
     func run() {
         guard PathKind(path: folder) == .directory else {
-            complain("\(folder): it is no folder: expected one for the links")
+            complain("\(folder): no such directory. Run: mkdir -p \(ShellWord.quoted(folder))")
             endProcess(.failed)
         }
         guard let program = Program.ownPath else {
-            complain("install-links: the system does not tell where cairn is")
+            complain("install-links: the path of the program cairn is unknown")
             endProcess(.failed)
         }
         let tools = names.isEmpty ? Personality.names : names
@@ -58,7 +58,9 @@ struct InstallLinks: ParsableCommand {
         }
         output.flush()
         let missing = Set(tools.compactMap { Personality(named: $0)?.neighbour }.filter { Neighbours().find("cairn-" + $0) == nil })
-        for name in missing { complain("no program cairn-\(name) is there yet: the links for it need it beside cairn, or in PATH") }
+        for name in missing {
+            complain("the program cairn-\(name) was not found: its links need it next to cairn, or in PATH", as: .warning)
+        }
         endProcess(.done)
     }
 }
@@ -85,18 +87,18 @@ private struct ToolLink {
         case .nothing: nil
         // One to a cairn that has moved or gone is one still.
         case .link(let old) where Path.name(of: old) == "cairn" || FileReplacement.isSameFile(path, program): nil
-        case .directory: "\(path): it is a folder: no link can take its place"
-        case .link(let old): isForced ? nil : "\(path): it is a link to \(old): expected nothing or a link to cairn (--force replaces it)"
+        case .directory: "\(path): it is a directory, and cannot be replaced with a link"
+        case .link(let old): isForced ? nil : "\(path): it is a link to \(old). To replace it: --force"
         // A second name of the program itself must not become a link to its first.
-        case .other where FileReplacement.isSameFile(path, program): "\(path): it is cairn itself: expected nothing or a link to it"
-        case .other: isForced ? nil : "\(path): it is another program: expected nothing or a link to cairn (--force replaces it)"
+        case .other where FileReplacement.isSameFile(path, program): "\(path): it is cairn itself, and cannot be replaced with a link"
+        case .other: isForced ? nil : "\(path): it is another program. To replace it: --force"
         }
     }
 
     /// - Returns: what was done.
     func make() throws(FileError) -> String {
         let old = SymbolicLink.occupant(of: path)
-        if old == .link(to: target) { return "\(path) -> \(target) (was there)" }
+        if old == .link(to: target) { return "\(path) -> \(target) (already there)" }
         try SymbolicLink.replace(path, target: target)
         return "\(path) -> \(target)" + (old == .nothing ? "" : " (replaced)")
     }

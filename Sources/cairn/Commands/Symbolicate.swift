@@ -48,49 +48,49 @@ struct Symbolicate: ParsableCommand {
     @Option(
         name: [.customLong("format"), .customShort("f")],
         help: ArgumentHelp(
-            "same: the log itself, answered in place; text: a readable report; json; and what tells failures: markdown, sarif, junit, github.",
+            "same: the log itself, symbolicated in place; text: a readable report; json; or a failure report: markdown, sarif, junit, github.",
             discussion: """
-                What tells failures has one for each report: what happened, the first line of the user's own code, the stack that it is about (of a hang, every thread), the log. All logs together \
-                make one document, but in a folder each has its own.
-                markdown: a section for each failure, at most 1 MiB, as GitHub's summaries and comments take it.
+                A failure report has one failure for each crash report: the cause, the first line of your code, the stack (of a hang, every thread) and the log. All logs together \
+                make one document. With a directory as output, each log has its own.
+                markdown: a section for each failure, at most 1 MiB, for GitHub's summaries and comments.
                 sarif: SARIF 2.1.0; a failure with a line in the repository is a result, any other a notification of the run.
                 junit: a suite for each log, a failure is a test case with an error.
-                github: workflow commands, which GitHub Actions shows on the lines of a change; at most ten of each level.
-                A list of addresses and a profile tell of no failure: they are a note in SARIF, a skipped test case in JUnit, a notice on GitHub.
+                github: workflow commands, which GitHub Actions shows on the lines of a change. At most ten of each level.
+                Address lists and profiles are not failures: they are a note in SARIF, a skipped test case in JUnit, a notice on GitHub.
                 """))
     var format = Format.same
 
     @Option(
         name: [.customLong("output"), .customShort("o")],
         help:
-            "Where to write; for several logs, a folder, or for sarif, junit and markdown a file FILE.sarif, .json, .xml or .md. Standard output without it."
+            "Output file, or directory for several logs (default: standard output). SARIF, JUnit and Markdown can combine all logs in one file."
     )
     var output: String?
 
     @OptionGroup var places: FailurePlaces
 
-    @Flag(help: "Give inlined calls no rows of their own.")
+    @Flag(help: "Do not expand inlined frames.")
     var noInlines = false
 
-    @Flag(help: "Give names as the binary has them.")
+    @Flag(help: "Do not demangle symbol names.")
     var noDemangle = false
 
-    @Option(help: "simplified: Swift names as crash reports print them; full; none.")
+    @Option(help: ArgumentHelp("Swift names: simplified (as in crash reports), full, or none.", valueName: "style"))
     var demangle = DemangleStyle.simplified
 
-    @Flag(help: "End with status 3 if a frame that has an image stays unanswered.")
+    @Flag(help: "Exit with status 3 if any frame with a known image is unresolved.")
     var strict = false
 
-    @Option(help: "How return addresses are looked up: auto follows the format's rule, always and never override it.")
+    @Option(help: ArgumentHelp("Adjust return addresses by one byte before lookup: auto (per format), always or never.", valueName: "when"))
     var adjust = Adjustment.auto
 
-    @Option(help: "all, or crashed: leave the other threads unanswered, or out.")
+    @Option(help: ArgumentHelp("Threads to symbolicate: all, or only the crashed thread.", valueName: "which"))
     var threads = Threads.all
 
-    @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Say nothing about symbol files that were refused.")
+    @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Do not print warnings about rejected symbol files.")
     var quiet = false
 
-    @Option(help: "Colours in text: auto, always, never (NO_COLOR).")
+    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
     func run() {

@@ -51,7 +51,7 @@ struct SymbolicateRun {
             case .text:
                 TextRenderer(
                     theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads,
-                    ownCode: SettingsInForce.current.settings.ownCode ?? [])
+                    ownCode: command.places.rule)
             case .json: JSONRenderer(threads: threads)
             case .markdown, .sarif, .junit, .github: nil
             }
@@ -64,15 +64,15 @@ struct SymbolicateRun {
 
     mutating func run() -> ExitStatus {
         for path in paths.empty {
-            complain("\(path): it holds no log: expected Filters/…/Logs with reports")
+            complain("\(path): no log in it: expected Filters/…/Logs with reports")
             worsen(.failed)
         }
         for path in paths.logs { answer(path) }
         if isOneDocument { writeDocument() }
         if let leftOut = failures?.leftOut, leftOut > 0 {
-            complain("failures are left out: \(leftOut) beyond the most that are told of one log, or of all")
+            complain("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
         }
-        if !command.quiet { for problem in network?.problems ?? [] { complain(problem) } }
+        if !command.quiet { for problem in network?.problems ?? [] { complain(problem, as: .warning) } }
         return status
     }
 
@@ -125,9 +125,10 @@ struct SymbolicateRun {
             // Of what was not written, not even an empty file is made.
             if !log.isLeftOut { try output.finish() }
             if log.unanswered > 0, !command.quiet {
-                let name = path == "-" ? "the log in a file" : ShellWord.quoted(path)
+                let words = command.source.searchWords + (path == "-" ? "LOG" : ShellWord.quoted(path))
                 complain(
-                    "\(path): \(log.unanswered) of \(log.frames) frames unanswered: cairn explain \(name), with the same options, says why")
+                    "\(LogArguments.shown(path)): \(log.unanswered) of \(log.frames) frames unresolved. Run: cairn explain \(words)",
+                    as: .warning)
             }
         } catch {
             complain(error.description)
@@ -204,8 +205,9 @@ struct SymbolicateRun {
         let isEmpty = report.report.stacks.allSatisfy(\.frames.isEmpty)
         // So is what of the log was left out.
         let own = isEmpty ? report.report.notes : report.report.cuts
-        for line in refusals + own + report.notes.dropFirst(report.report.notes.count) where said.insert(line).inserted {
-            complain("\(path): \(line)")
+        for line in refusals + own where said.insert(line).inserted { complain("\(path): \(line)", as: .warning) }
+        for line in report.notes.dropFirst(report.report.notes.count) where said.insert(line).inserted {
+            complain("\(path): \(line)", as: .note)
         }
     }
 
@@ -219,7 +221,7 @@ struct SymbolicateRun {
     private mutating func output(at target: String?) throws(FileError) -> LogOutput? {
         guard let target else { return try LogOutput(path: nil) }
         if paths.logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
-            complain("\(target): it is one of the logs: expected another place, no input is ever changed")
+            complain("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
             worsen(.failed)
             return nil
         }

@@ -8,9 +8,9 @@ internal import Symbolication
 /// `cairn symbols add`, `cairn symbols list`: a build's symbol files, kept by identity.
 struct Symbols: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Keep a build's symbol files by identity, for CI and for later.",
+        abstract: "Manage a symbol store (debug files filed by build ID or UUID).",
         discussion: """
-            The store is a folder for --symbols. gdb reads its ELF files too (set debug-file-directory STORE), LLDB its Mach-O files.
+            The store is a directory for --symbols. gdb also reads its ELF files (set debug-file-directory STORE), and LLDB its Mach-O files.
 
             cairn symbols add build/ --to /srv/symbols
             cairn crash.log --symbols /srv/symbols
@@ -18,12 +18,12 @@ struct Symbols: ParsableCommand {
         subcommands: [Add.self, List.self])
 
     struct Add: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Keep files, dSYM bundles, and what is below folders.")
+        static let configuration = CommandConfiguration(abstract: "Add files, dSYM bundles and directories to a store.")
 
-        @Argument(help: "Symbol files, dSYM bundles, archives and folders of them.")
+        @Argument(help: "Symbol files, dSYM bundles, archives and directories of them.")
         var paths: [String]
 
-        @Option(help: ArgumentHelp("The folder that keeps them; made if it is not there.", valueName: "store"))
+        @Option(help: ArgumentHelp("Directory of the store, created if needed.", valueName: "dir"))
         var to: String
 
         func run() {
@@ -35,7 +35,7 @@ struct Symbols: ParsableCommand {
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the images of a store, or of any folder with symbol files.")
+        static let configuration = CommandConfiguration(abstract: "List the images of a store, or of any directory with symbol files.")
 
         enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
@@ -47,12 +47,17 @@ struct Symbols: ParsableCommand {
 
         func run() {
             guard PathKind(path: store) == .directory else {
-                complain("\(store): it is no folder: expected a store of symbols")
+                complain("\(store): no such directory: expected a symbol store")
                 endProcess(.failed)
             }
             var output = StandardOutput()
             for image in StoredImages.list(below: store) {
-                output.append(format == .text ? image.row + "\n" : image.json + "\n")
+                var line: [UInt8] = []
+                switch format {
+                case .text: line += image.row.utf8
+                case .json: image.json.write(to: &line)
+                }
+                output.append(line + [0x0A])
             }
             output.flush()
             endProcess(.done)
@@ -77,7 +82,7 @@ private struct AddRun {
         case .file: add(file: path, isNamed: true)
         case .directory: for file in SymbolTree.files(below: path) { add(file: file, isNamed: false) }
         case .other, nil:
-            complain("\(path): nothing is there: expected a symbol file, a dSYM bundle or a folder of them")
+            complain("\(path): no such file or directory")
             status = .failed
         }
     }
@@ -110,20 +115,20 @@ private struct AddRun {
         case .withoutIdentity:
             withoutIdentity += 1
             if isNamed {
-                complain("\(path): it has no build ID or UUID: expected one, so that a log can be tied to it (link with --build-id)")
+                complain("\(path): no build ID or UUID in it, so that no log can be matched with it. Link with --build-id")
             }
             if isNamed { status = .failed }
         case .noImage:
             if isNamed {
-                complain("\(path): it is no image: expected a linked file, a dSYM bundle or a debug file")
+                complain("\(path): not an image: expected a linked file, a dSYM bundle or a debug file")
                 status = .failed
             }
         }
     }
 
     mutating func finish() {
-        var words = "\(added) added, \(known) there before"
-        if withoutIdentity > 0 { words += ", \(withoutIdentity) without an identity left out" }
+        var words = "\(added) added, \(known) already there"
+        if withoutIdentity > 0 { words += ", \(withoutIdentity) without a build ID or UUID skipped" }
         output.append(words + "\n")
         output.flush()
     }

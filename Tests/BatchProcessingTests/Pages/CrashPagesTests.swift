@@ -1,70 +1,68 @@
-#if Batch
-    import BatchProcessing
-    import TestSupport
-    import Testing
+import BatchProcessing
+import TestSupport
+import Testing
 
-    /// Pages of a store whose texts are as nasty as logs can make them, judged by parsers and a database that are not ours (`Tests/Pages`).
-    struct CrashPagesTests {
-        /// Python with an SQLite of its own, run on a script of `Tests/Pages`.
-        private func python(_ script: String, _ arguments: String...) throws -> RunResult {
-            try run("python3", [TestPaths.root + "/Tests/Pages/" + script] + arguments)
-        }
+/// Pages of a store whose texts are as nasty as logs can make them, judged by parsers and a database that are not ours (`Tests/Pages`).
+struct CrashPagesTests {
+    /// Python with an SQLite of its own, run on a script of `Tests/Pages`.
+    private func python(_ script: String, _ arguments: String...) throws -> RunResult {
+        try run("python3", [TestPaths.root + "/Tests/Pages/" + script] + arguments)
+    }
 
-        private func withStore(_ body: (_ folder: String, _ store: String) throws -> Void) throws {
-            try withTemporaryFolder { folder in
-                let store = folder + "/crashes.sqlite"
-                do { _ = try SQLiteStore(path: store) }
-                try body(folder, store)
-            }
-        }
-
-        private func write(_ store: String, _ path: String) throws -> Int {
-            try CrashPages(try SQLiteQuestions(path: store), path: path, source: "<b>\"crashes\"", version: "1").write()
-        }
-
-        @Test func `every page is well-formed, every link leads somewhere, and every number to as many logs`() throws {
-            try withStore { folder, store in
-                let filled = try python("fill.py", store)
-                try #require(filled.status == 0, "\(filled.errors)")
-                #expect(try write(store, folder + "/pages") == 4)
-                #expect(try run("grep", ["-rlF", "Meaning, in the report", folder + "/pages/groups"]).lines.count == 2)
-                let checked = try python("check.py", folder + "/pages", store)
-                #expect(checked.status == 0, "\(checked.errors)")
-                let summary = try #require(checked.lines.last?.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) })
-                #expect(checked.lines.count == 1, "\(checked.output)")
-                // 1,300 reports, 500 a page: of the store's four lists and the largest group's at least 4 * 3 + 2 pages. Of three groups' versions and of their days each is a number with its list.
-                #expect(summary.first ?? 0 > 14 && summary.last ?? 0 > 200, "\(summary)")
-            }
-        }
-
-        @Test func `a store without anything has a page`() throws {
-            try withStore { folder, store in
-                #expect(try write(store, folder + "/pages") == 0)
-                let checked = try python("check.py", folder + "/pages", store)
-                #expect(checked.lines.count == 1 && checked.status == 0, "\(checked.output)\(checked.errors)")
-            }
-        }
-
-        @Test func `an earlier report is replaced, and anything else is refused`() throws {
-            try withStore { folder, store in
-                let pages = folder + "/pages"
-                _ = try write(store, pages)
-                try writeFile(pages + "/groups/0123456789abcdef.html", [])
-                _ = try write(store, pages)
-                #expect(!TestPaths.isReadable(pages + "/groups/0123456789abcdef.html"))
-                for foreign in ["notes.txt", "groups/notes.txt", "reports/UPPER.html"] {
-                    try writeFile(pages + "/" + foreign, [1])
-                    #expect(throws: PageError.self) { _ = try write(store, pages) }
-                    #expect(try readFile(pages + "/" + foreign) == [1])
-                    _ = try run("rm", [pages + "/" + foreign])
-                }
-                // Without the mark it is nobody's report, whatever its files are called.
-                _ = try run("rm", [pages + "/cairn-report.txt"])
-                #expect(throws: PageError.self) { _ = try write(store, pages) }
-                #expect(throws: PageError.self) { _ = try write(store, store) }
-                // Nothing of the attempts is left.
-                #expect(try run("ls", ["-A", folder]).lines.filter { $0.hasPrefix(".cairn-") } == [])
-            }
+    private func withStore(_ body: (_ folder: String, _ store: String) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let store = folder + "/crashes.sqlite"
+            do { _ = try SQLiteStore(path: store) }
+            try body(folder, store)
         }
     }
-#endif
+
+    private func write(_ store: String, _ path: String) throws -> Int {
+        try CrashPages(try SQLiteQuestions(path: store), path: path, source: "<b>\"crashes\"", version: "1").write()
+    }
+
+    @Test func `every page is well-formed, every link leads somewhere, and every number to as many logs`() throws {
+        try withStore { folder, store in
+            let filled = try python("fill.py", store)
+            try #require(filled.status == 0, "\(filled.errors)")
+            #expect(try write(store, folder + "/pages") == 4)
+            #expect(try run("grep", ["-rlF", "Meaning, in the report", folder + "/pages/groups"]).lines.count == 2)
+            let checked = try python("check.py", folder + "/pages", store)
+            #expect(checked.status == 0, "\(checked.errors)")
+            let summary = try #require(checked.lines.last?.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) })
+            #expect(checked.lines.count == 1, "\(checked.output)")
+            // 1,300 reports, 500 a page: of the store's four lists and the largest group's at least 4 * 3 + 2 pages. Of three groups' versions and of their days each is a number with its list.
+            #expect(summary.first ?? 0 > 14 && summary.last ?? 0 > 200, "\(summary)")
+        }
+    }
+
+    @Test func `a store without anything has a page`() throws {
+        try withStore { folder, store in
+            #expect(try write(store, folder + "/pages") == 0)
+            let checked = try python("check.py", folder + "/pages", store)
+            #expect(checked.lines.count == 1 && checked.status == 0, "\(checked.output)\(checked.errors)")
+        }
+    }
+
+    @Test func `an earlier report is replaced, and anything else is refused`() throws {
+        try withStore { folder, store in
+            let pages = folder + "/pages"
+            _ = try write(store, pages)
+            try writeFile(pages + "/groups/0123456789abcdef.html", [])
+            _ = try write(store, pages)
+            #expect(!TestPaths.isReadable(pages + "/groups/0123456789abcdef.html"))
+            for foreign in ["notes.txt", "groups/notes.txt", "reports/UPPER.html"] {
+                try writeFile(pages + "/" + foreign, [1])
+                #expect(throws: PageError.self) { _ = try write(store, pages) }
+                #expect(try readFile(pages + "/" + foreign) == [1])
+                _ = try run("rm", [pages + "/" + foreign])
+            }
+            // Without the mark it is nobody's report, whatever its files are called.
+            _ = try run("rm", [pages + "/cairn-report.txt"])
+            #expect(throws: PageError.self) { _ = try write(store, pages) }
+            #expect(throws: PageError.self) { _ = try write(store, store) }
+            // Nothing of the attempts is left.
+            #expect(try run("ls", ["-A", folder]).lines.filter { $0.hasPrefix(".cairn-") } == [])
+        }
+    }
+}

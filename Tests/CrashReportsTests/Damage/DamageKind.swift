@@ -7,6 +7,7 @@ enum DamageKind: String, CaseIterable, Sendable {
     case noformat, details, yaml, difference, comment, chat
     case colours, numbered, searched, searchedFile, carriageReturnsAlone, tableCell
     case colouredJSON, doubleJSON, quotedWrapped, container, journal
+    case dockerJSON, loggersJSON
 
     func damaged(_ text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -65,6 +66,14 @@ enum DamageKind: String, CaseIterable, Sendable {
                     lines.map { Self.wrapped($0, 70, flowed: false) }.joined(separator: "\n").split(
                         separator: "\n", omittingEmptySubsequences: false
                     ).map(String.init), "> ")
+        case .dockerJSON:
+            return lines.map {
+                "{\"log\":\"" + Self.jsonEscaped($0) + "\\n\",\"stream\":\"stderr\",\"time\":\"2026-11-25T10:00:00.123456789Z\"}\n"
+            }.joined()
+        case .loggersJSON:
+            return lines.map {
+                "{\"ts\":1764064800.25,\"tags\":[\"a\",\"b\"],\"level\":\"error\",\"message\":\"" + Self.jsonEscaped($0) + "\"}\n"
+            }.joined()
         case .container: return Self.prefixed(lines, "web_1  | ")
         case .journal: return Self.prefixed(lines, "Nov 21 10:00:00 host moor[812]: ")
         }

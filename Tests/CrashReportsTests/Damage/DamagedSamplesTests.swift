@@ -33,10 +33,14 @@ struct DamagedSamplesTests {
         let breaks: Set<DamageKind> = [.wrappedMail, .flowedMail, .wrappedTerminal, .quotedWrapped]
         let mails: Set<DamageKind> = [.wrappedMail, .flowedMail, .quotedWrapped]
         // JSON that goes on over many lines is numbered, coloured and commented by nobody; in a cell its quotes are doubled.
-        let documents: Set<DamageKind> = [.colours, .colouredJSON, .comment, .difference, .numbered, .searched, .searchedFile, .tableCell]
+        // Nor is each of its lines a string of another document.
+        let documents: Set<DamageKind> = [
+            .colours, .colouredJSON, .comment, .difference, .numbered, .searched, .searchedFile, .tableCell, .dockerJSON, .loggersJSON,
+        ]
         return [
             // One line is the whole report, or tells what it is: half of it is neither.
-            "kernel-segfault": breaks, "fuchsia-crash": mails, "apple-ips-legacy": breaks.union([.tableCell]), "apport": breaks,
+            "kernel-segfault": breaks, "fuchsia-crash": mails, "apple-ips-legacy": breaks.union([.tableCell, .dockerJSON, .loggersJSON]),
+            "apport": breaks,
             // A break inside a row looks like its end: the function, the file and the words `at` and `from` have lines of their own in these formats, too.
             "go-panic": breaks, "rust-panic": breaks.union([.tableCell, .yaml]), "perf-script": breaks, "jvm-hserr": mails,
             "swift-server-backtrace": mails, "systemd-coredump": breaks, "sanitizer-ubsan": mails.union([.comment, .difference]),
@@ -46,7 +50,8 @@ struct DamagedSamplesTests {
             "kernel-oops": [.wrappedTerminal, .wrappedMail, .quotedWrapped, .colours, .colouredJSON],
             // One row that is broken is no sign: the longest line of any log may have another below it.
             "sanitizer-tsan": [.wrappedMail, .quotedWrapped],
-            "swift-runtime-trace": [.wrappedTerminal, .wrappedMail, .quotedWrapped], "symbolizer-markup": [.wrappedTerminal],
+            "swift-runtime-trace": [.wrappedTerminal, .wrappedMail, .quotedWrapped],
+            "symbolizer-markup": [.wrappedTerminal, .dockerJSON, .loggersJSON],
             "xorg-backtrace": [.wrappedTerminal],
             // Lines of a quoted mail are the longer the deeper it is quoted, and broken where they first were.
             "sanitizer-hwasan": [.quotedWrapped], "swift-backtrace": [.quotedWrapped, .carriageReturnsAlone],

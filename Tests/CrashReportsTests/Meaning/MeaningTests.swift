@@ -129,7 +129,7 @@ struct MeaningTests {
         // "un l" in the memory of a little-endian processor: 0x75 0x6e 0x20 0x6c.
         apple(
             "text", "Exception Type:  EXC_BAD_ACCESS (SIGSEGV)\nException Codes: KERN_INVALID_ADDRESS at 0x6c206e75", codeType: "ARM",
-            "The program accessed memory that is not mapped. The address read as text is \"un l\": text stood where a pointer belongs."),
+            "The program accessed memory that is not mapped. The address read as text is \"un l\": text was used as a pointer."),
         apple(
             "authentication",
             "Exception Type:  EXC_BAD_ACCESS (SIGSEGV)\nException Subtype: KERN_INVALID_ADDRESS at 0x002000010257ce18 -> 0x000000010257ce18 (possible pointer authentication failure)\nException Codes: 0x0000000000000001, 0x002000010257ce18",
@@ -143,7 +143,7 @@ struct MeaningTests {
             "stack", "Exception Type:  EXC_BAD_ACCESS (SIGBUS)\nException Subtype: KERN_PROTECTION_FAILURE at 0x000000016bcd3fe0",
             tail:
                 "\nThread 0 crashed with ARM Thread State (64-bit):\n    x0: 0x0000000000000001   x1: 0x0000000000000002\n    sp: 0x000000016bcd3fc0   pc: 0x0000000104a383d4 cpsr: 0x20000000\n",
-            "The access was beside the stack pointer, where no stack is left: a stack overflow. Endless recursion or very large local variables cause it."
+            "The access was next to the stack pointer, outside of the stack: a stack overflow. Endless recursion or very large local variables cause it."
         ),
         apple(
             "unaligned on the stack", "Exception Type:  EXC_BAD_ACCESS (SIGBUS)\nException Subtype: EXC_ARM_DA_ALIGN at 0x000000016bcd3fe1",
@@ -204,7 +204,7 @@ struct MeaningTests {
             meaning: "The kernel gives no address: on x86-64, mostly an access to an address that no pointer can have."),
         Given(
             format: "jvm-hserr", type: "SIGBUS", signal: "SIGBUS", codes: "BUS_ADRERR", address: 0x7F52_6F89_A000,
-            meaning: "The memory has no page behind it: mostly, a mapped file is shorter than the part of it that was accessed."),
+            meaning: "The memory has no page: usually a mapped file is shorter than the part that was accessed."),
         Given(
             format: "android-tombstone", signal: "SIGFPE", codes: "code -6 (SI_TKILL)",
             meaning: "A process sent the signal with tkill() or tgkill(), as raise() and abort() do."),
@@ -292,7 +292,7 @@ struct MeaningTests {
             meaning: "The program used heap memory after it had been freed."),
         Given(
             format: "sanitizer-asan", kind: .runtimeError, type: "stack-buffer-overflow",
-            meaning: "The program accessed memory behind a variable on the stack, such as an array."),
+            meaning: "The program accessed memory past the end of a variable on the stack, such as an array."),
         Given(
             format: "sanitizer-asan", type: "SEGV", signal: "SIGSEGV",
             message: "SEGV on unknown address 0x000000000010 (pc 0x7ffff7f23c08 bp 0x7fffffffbc70 sp 0x7fffffff5a98 T0)", address: 0x10,

@@ -80,7 +80,7 @@ struct LogStreamTests {
         let problems = SampleLog("just text\n").parsed().problems
         #expect(problems.map(\.problem) == ["no crash report found. Supported formats: cairn formats"])
         #expect(SampleLog("").parsed().problems.map(\.problem) == ["the log is empty"])
-        #expect(SampleLog("x").parsed(as: "nonsense").problems.map(\.problem) == ["there is no log format “nonsense”"])
+        #expect(SampleLog("x").parsed(as: "nonsense").problems.map(\.problem) == ["no such log format: “nonsense”"])
         #expect(!SampleLog("just text\n").parsed().problems.contains { $0.description.contains("\n") })
     }
 

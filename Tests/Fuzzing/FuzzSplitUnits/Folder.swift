@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import LibC
 
 /// A folder in memory for files that refer to one another by their names. Each process has its own.
 struct Folder {

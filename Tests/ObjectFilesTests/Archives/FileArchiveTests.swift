@@ -178,7 +178,7 @@ struct FileArchiveTests {
         ),
         (
             "gzip -c lib/arm64-v8a/big.so > archive",
-            "the archive that is compressed with gzip is damaged: what is packed in it is no tar archive"
+            "the archive that is compressed with gzip is damaged: its compressed contents are not a tar archive"
         ),
         ("tar -czf a lib; head -c 100000 a > archive", "the archive that is compressed with gzip is damaged: they end early"),
         ("tar -cf a lib; head -c 100000 a > archive", "the tar archive is damaged: the archive ends within a member"),
@@ -208,7 +208,7 @@ struct FileArchiveTests {
             bytes[entry + 16] ^= 1
             let archive = try #require(try FileArchive.open(MappedFile(bytes: bytes.span.rawBytes, name: "a.zip")))
             let said = try #require(Self.problem { _ = try archive.contents(of: 0) })
-            #expect(said.hasPrefix("it is damaged, its CRC-32 differs: the ZIP file says "), "\(said)")
+            #expect(said.hasPrefix("it is damaged, its CRC-32 differs: the checksum in the ZIP file is "), "\(said)")
         }
     }
 

@@ -49,12 +49,12 @@ struct FetchProgramTests {
     @Test func `one that hangs is ended when the budget is spent`() throws {
         try withProgram("echo \"aa debuginfo missing gone\"; exec sleep 60", budget: .seconds(1)) { program, _ in
             let start = ContinuousClock.now
-            #expect(program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("the time budget of 1 s was spent")])
+            #expect(program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("the time budget of 1 s is used up")])
             #expect(ContinuousClock.now - start < .seconds(3))
             // Nothing is asked from then on.
             let more = DebuginfodQuestion(.executable, questions[0].id)
             let next = ContinuousClock.now
-            #expect(program.answers(to: [more]).map(\.outcome) == [.failed("the time budget of 1 s was spent")])
+            #expect(program.answers(to: [more]).map(\.outcome) == [.failed("the time budget of 1 s is used up")])
             #expect(ContinuousClock.now - next < .milliseconds(500))
         }
     }
@@ -62,7 +62,7 @@ struct FetchProgramTests {
     @Test func `one that ends early leaves the rest unanswered`() throws {
         try withProgram("echo \"aa debuginfo missing gone\"; exit 1") { program, folder in
             #expect(
-                program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("\(folder)/fetch ended before it answered")])
+                program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("\(folder)/fetch ended before it replied")])
         }
     }
 
@@ -72,7 +72,7 @@ struct FetchProgramTests {
             try withProgram("exec <&-; echo \"aa debuginfo missing gone\"; exit 1") { program, folder in
                 #expect(
                     program.answers(to: questions).map(\.outcome) == [
-                        .missing("gone"), .failed("\(folder)/fetch ended before it answered"),
+                        .missing("gone"), .failed("\(folder)/fetch ended before it replied"),
                     ])
             }
         }

@@ -115,7 +115,7 @@ struct SymbolIndexTests {
         var other = whole
         other[8] = 9
         #expect { try Self.open(other) } throws: { "\($0)" == "index: the index has version 9: expected 2" }
-        #expect { try Self.open(Array("no index".utf8)) } throws: { "\($0)" == "index: it is no symbol index" }
+        #expect { try Self.open(Array("no index".utf8)) } throws: { "\($0)" == "index: not a symbol index" }
     }
 
     /// With the header's checksum made anew, so that only the tables' places tell.

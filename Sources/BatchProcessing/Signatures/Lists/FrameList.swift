@@ -64,7 +64,7 @@ public struct FrameList: Sendable {
             let word = words.takeToken().text
             guard let kind = Kind(rawValue: word) else {
                 let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                problems.append(Problem(line: number, reason: "“\(word)” is no kind; expected one of \(kinds)"))
+                problems.append(Problem(line: number, reason: "“\(word)” is not a kind; expected one of \(kinds)"))
                 continue
             }
             let pattern = words.trimmed().text

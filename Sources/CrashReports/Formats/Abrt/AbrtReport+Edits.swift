@@ -9,9 +9,9 @@ extension AbrtReport {
             else { return nil }
             let objects = answer.functions.map { function in
                 var edit = JSONObjectEdit(object, in: log)
-                edit.set("function_name", to: JSONText.quoted(function.name))
+                edit.set("function_name", to: JSONString.quoted(function.name))
                 if let location = function.location {
-                    edit.set("source_file", to: JSONText.quoted(location.file))
+                    edit.set("source_file", to: JSONString.quoted(location.file))
                     edit.set("source_line", to: "\(location.line)")
                 }
                 if function.isInlined { edit.set("inlined", to: "true") }

@@ -70,7 +70,7 @@ public struct AbrtReport: DocumentFormat {
             if let offset = element["build_id_offset"]?.unsigned {
                 frame.imageOffset = ImageOffset(offset)
                 if let path = element["file_name"]?.string {
-                    frame.imageName = lastPathComponent(path)
+                    frame.imageName = Path.foreignName(of: path)
                     frame.image = image(path, element["build_id"]?.string, frame, &table)
                 }
             }
@@ -87,14 +87,14 @@ public struct AbrtReport: DocumentFormat {
     /// The frames' images, by their build IDs; address less offset is where an image begins.
     private static func image(_ path: String, _ id: String?, _ frame: Frame, _ table: inout ImageTable) -> Int? {
         let make = {
-            var image = BinaryImage(name: lastPathComponent(path), path: path)
+            var image = BinaryImage(name: Path.foreignName(of: path), path: path)
             image.id = id.flatMap { ImageID(text: $0) }
             return image
         }
         if let offset = frame.imageOffset, let base = frame.address?.distance(from: RuntimeAddress(offset.value)) {
             return table.index(ofImageAt: RuntimeAddress(base), make: make)
         }
-        return table.index(ofImageNamed: lastPathComponent(path), id: id.flatMap { ImageID(text: $0) })
+        return table.index(ofImageNamed: Path.foreignName(of: path), id: id.flatMap { ImageID(text: $0) })
     }
 
     /// Satyr keeps the program counter as libdwfl or libunwind give it, and takes one off for the name alone (`resolve_frame`): all frames but the first hold return addresses.
@@ -114,7 +114,7 @@ public struct AbrtReport: DocumentFormat {
         report.platform = system?["name"]?.string.map { name in name + (system?["version"]?.string.map { " " + $0 } ?? "") }
         report.architecture = system?["architecture"]?.string.map { $0 == "aarch64" ? .arm64 : $0 == "i686" ? .i386 : Architecture($0) }
         report.process.path = problem["executable"]?.string
-        report.process.name = report.process.path.map(lastPathComponent) ?? problem["component"]?.string
+        report.process.name = report.process.path.map(Path.foreignName) ?? problem["component"]?.string
         var cause = CrashCause(kind: problem["type"]?.string == "core" || problem["signal"] != nil ? .signal : .other)
         cause.signal = problem["signal"]?.text
         if cause.signal == nil { cause.type = problem["exception_name"]?.string ?? problem["type"]?.string }

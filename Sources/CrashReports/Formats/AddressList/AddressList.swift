@@ -69,8 +69,8 @@ public struct AddressList: LineFormat {
             frame.address = RuntimeAddress(value)
         case .sum(let name, let offset, let size):
             if size == nil, isFileName(name) {
-                frame.imageName = lastPathComponent(name)
-                frame.image = images.index(ofImageNamed: lastPathComponent(name), id: nil)
+                frame.imageName = Path.foreignName(of: name)
+                frame.image = images.index(ofImageNamed: Path.foreignName(of: name), id: nil)
                 frame.imagePlace = .offset(ImageOffset(offset))
             } else {
                 frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset, size: size))

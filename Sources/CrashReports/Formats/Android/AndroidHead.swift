@@ -44,7 +44,7 @@ struct AndroidHead {
         case "Cause": note(message: value.text)
         case "Cmdline", "Cmd line":
             var name = value
-            process.name = process.name ?? lastPathComponent(name.takeToken().text)
+            process.name = process.name ?? Path.foreignName(of: name.takeToken().text)
         case "App version": process.version = value.text
         case "App ID": process.identifier = value.text
         case "Tombstone maker": unwinder.isXCrash = value.hasPrefix("xCrash")

@@ -27,11 +27,11 @@ enum AndroidMapping: Hashable {
             let container = String(path[..<mark])
             if AndroidMapping.isJava(library) {
                 self = .java(text)
-            } else if lastPathComponent(container) == lastPathComponent(library) {
+            } else if Path.foreignName(of: container) == Path.foreignName(of: library) {
                 // `/system/lib/libc.so!libc.so (offset 0x1000)`: the library was mapped in two parts; there is no container.
-                self = .library(path: container, name: lastPathComponent(container))
+                self = .library(path: container, name: Path.foreignName(of: container))
             } else {
-                self = .library(path: path, name: lastPathComponent(library))
+                self = .library(path: path, name: Path.foreignName(of: library))
             }
         } else if path.hasSuffix(".apk") {
             // Bytecode is named with its method, `com.example.Shop.sell`; a library that the row names a function of has a symbol.
@@ -47,7 +47,7 @@ enum AndroidMapping: Hashable {
         } else if AndroidMapping.isJava(path) {
             self = .java(text)
         } else {
-            self = .library(path: path, name: lastPathComponent(path))
+            self = .library(path: path, name: Path.foreignName(of: path))
         }
     }
 
@@ -60,7 +60,7 @@ enum AndroidMapping: Hashable {
         switch self {
         case .library(let path, let name): return BinaryImage(name: name, path: path)
         case .unnamedLibrary(let path, let offset):
-            var image = BinaryImage(name: lastPathComponent(path) + " (offset 0x" + hexadecimal(offset, digits: 0) + ")", path: path)
+            var image = BinaryImage(name: Path.foreignName(of: path) + " (offset 0x" + hexadecimal(offset, digits: 0) + ")", path: path)
             image.startInFile = offset
             return image
         case .identifiedLibrary(let path, let id):
@@ -68,7 +68,7 @@ enum AndroidMapping: Hashable {
             image.id = id
             return image
         case .java(let text), .memory(let text):
-            var image = BinaryImage(name: text.hasPrefix("/") ? lastPathComponent(text) : text, path: text.hasPrefix("/") ? text : nil)
+            var image = BinaryImage(name: text.hasPrefix("/") ? Path.foreignName(of: text) : text, path: text.hasPrefix("/") ? text : nil)
             image.isPlaceholder = true
             return image
         }
@@ -109,7 +109,7 @@ struct AndroidImages {
 
     /// Gives the images of that path what a list tells of them.
     mutating func note(path: String, id: ImageID?, base: RuntimeAddress?, size: UInt64?) {
-        guard let index = indices[.library(path: path, name: lastPathComponent(path))] else { return }
+        guard let index = indices[.library(path: path, name: Path.foreignName(of: path))] else { return }
         images[index].id = images[index].id ?? id
         images[index].base = images[index].base ?? base
         images[index].size = images[index].size ?? size
@@ -122,18 +122,20 @@ struct AndroidImages {
     /// What a reader has to know about frames that no file can answer.
     var notes: [String] {
         var notes: [String] = []
-        if framesInJava > 0 { notes.append(AndroidImages.sentence(framesInJava, "in Java code, whose pc is no place in a native library")) }
+        if framesInJava > 0 {
+            notes.append(AndroidImages.sentence(framesInJava, "in Java code, whose pc is not an address in a native library"))
+        }
         if framesInMemory > 0 { notes.append(AndroidImages.sentence(framesInMemory, "in memory that belongs to no file")) }
         if framesInUnnamed > 0 {
             notes.append(
                 AndroidImages.sentence(
                     framesInUnnamed,
-                    "in libraries inside an APK that the log names neither by name nor by build ID: the APK itself tells which they are"))
+                    "in libraries inside an APK, for which the log has neither a name nor a build ID: pass the APK with --symbols"))
         }
         return notes
     }
 
     private static func sentence(_ count: Int, _ words: String) -> String {
-        "\(count) \(count == 1 ? "frame lies" : "frames lie") \(words)"
+        "\(count) \(count == 1 ? "frame is" : "frames are") \(words)"
     }
 }

@@ -109,7 +109,7 @@ public struct AndroidTombstone: LineFormat {
             head.process.pid = heading.pid == 0 ? nil : heading.pid
             if let name = heading.processName {
                 if name.hasPrefix("/") { head.process.path = name }
-                head.process.name = lastPathComponent(name)
+                head.process.name = Path.foreignName(of: name)
             }
         }
         stacks.openThread(index: heading.thread ?? 0, name: heading.name, crashed: isFirst)

@@ -40,10 +40,10 @@ struct AndroidUnwinder {
     /// What a reader of the answers has to know where a frame's meaning is unsettled.
     var note: String? {
         guard isUnsettled else { return nil }
-        let who = release.map { "Android \($0)" } ?? "the log does not tell Android’s release, and before 11 it"
+        let who = release.map { "Android \($0)" } ?? "the log does not name Android’s release, and before 11 it"
         return
-            "pc is taken for a link address: \(who) counts from elsewhere where a library’s code is linked at another address than its offset in the file "
-            + "(LLD’s --rosegment), and then answers would lie that difference further on"
+            "pc is assumed to be a link address: \(who) counts from elsewhere where a library’s code is linked at another address than its offset in the file "
+            + "(LLD’s --rosegment), and then the right addresses are higher by that difference"
     }
 
     /// Of `google/sailfish/sailfish:10/QP1A.190711.020/5800535:user/release-keys` the number behind the first colon; `nil` for a preview's letter.

@@ -41,7 +41,7 @@ struct AppleTranslatedRow {
 
     func frame(_ index: Int, at place: Range<Int>) -> Frame {
         var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = path.map(lastPathComponent)
+        frame.imageName = path.map(Path.foreignName)
         frame.printed = symbol
         return frame
     }

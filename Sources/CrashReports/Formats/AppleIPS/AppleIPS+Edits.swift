@@ -22,14 +22,14 @@ extension AppleIPS {
         var objects: [[UInt8]] = []
         for function in answer.functions {
             var edit = JSONObjectEdit(object, in: log)
-            edit.set("symbol", to: JSONText.quoted(function.name))
+            edit.set("symbol", to: JSONString.quoted(function.name))
             if let offset = function.offset {
                 edit.set("symbolLocation", to: "\(offset)")
             } else {
                 edit.remove("symbolLocation")
             }
             if let location = function.location {
-                edit.set("sourceFile", to: JSONText.quoted(lastPathComponent(location.file)))
+                edit.set("sourceFile", to: JSONString.quoted(Path.foreignName(of: location.file)))
                 if location.line > 0 { edit.set("sourceLine", to: "\(location.line)") }
             }
             if function.isInlined { edit.set("inline", to: "true") }
@@ -44,10 +44,10 @@ extension AppleIPS {
         else { return nil }
         var objects: [String] = []
         for function in answer.functions {
-            var members = ["\"imageIndex\":\(image)", "\"imageOffset\":\(offset)", "\"symbol\":" + JSONText.quoted(function.name)]
+            var members = ["\"imageIndex\":\(image)", "\"imageOffset\":\(offset)", "\"symbol\":" + JSONString.quoted(function.name)]
             if let offset = function.offset { members.append("\"symbolLocation\":\(offset)") }
             if let location = function.location {
-                members.append("\"sourceFile\":" + JSONText.quoted(lastPathComponent(location.file)))
+                members.append("\"sourceFile\":" + JSONString.quoted(Path.foreignName(of: location.file)))
                 if location.line > 0 { members.append("\"sourceLine\":\(location.line)") }
             }
             if function.isInlined { members.append("\"inline\":true") }
@@ -64,7 +64,7 @@ extension AppleIPS {
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += Array("\\n".utf8) + head }
-            replacement += Array(" ".utf8) + Array(JSONText.quoted(SymbolText.text(for: function)).utf8.dropFirst().dropLast())
+            replacement += Array(" ".utf8) + Array(JSONString.quoted(SymbolText.text(for: function)).utf8.dropFirst().dropLast())
         }
         return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
     }

@@ -43,7 +43,7 @@ public struct AppleIPS: DocumentFormat {
         _ document: Span<UInt8>, readText: (Span<UInt8>) -> [CrashReport]
     ) throws(LogError) -> [CrashReport] {
         let first = try JSONParser().parse(document)
-        guard first.isObject else { throw LogError("this is no .ips", expected: "a header object in the first line", at: 0) }
+        guard first.isObject else { throw LogError("not an .ips file", expected: "a header object in the first line", at: 0) }
         // One object alone holds both: tools that read .ips write it like that.
         if ["threads", "usedImages", "processByPid", "panicString"].contains(where: { first[$0] != nil }) {
             return try reports(header: first, body: first, in: document)
@@ -55,7 +55,7 @@ public struct AppleIPS: DocumentFormat {
             // Of a report with a text body, this format is given the header alone.
             let kind = AppleIPSBugType(first).map { ": \($0.description)" } ?? ""
             throw LogError(
-                "the .ips ends behind its header line\(kind)", expected: "the report, a JSON object or text with stacks, below it",
+                "the .ips ends after its header line\(kind)", expected: "the report, a JSON object or text with stacks, below it",
                 at: start)
         case UInt8(ascii: "{"):
             return try reports(header: first, body: try body(document, from: start, header: first), in: document)

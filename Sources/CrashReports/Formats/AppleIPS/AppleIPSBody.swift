@@ -40,7 +40,7 @@ struct AppleIPSBody {
             report.process.name = "kernel"
             cause.type = "panic"
             cause.message = text.split(whereSeparator: \.isNewline).first.map(String.init)
-            report.notes.append("This .ips is a \(kind): its panicString tells why, and holds no stack of the kernel.")
+            report.notes.append("This .ips is a \(kind): its panicString has the cause, but no stack of the kernel.")
         } else if body["processByPid"] == nil {
             if let largest = body["largestProcess"]?.string { cause.message = "largest process: \(largest)" }
             report.notes.append("This .ips is a \(kind) and has no stacks" + (bugType?.reasonWithoutStacks.map { ": \($0)." } ?? "."))

@@ -20,11 +20,11 @@ struct AppleIPSBugType {
     var reasonWithoutStacks: String? {
         switch code {
         case "298", "98", "198": "it lists what each process held in memory when the system ended one for its use of memory"
-        case "301": "it tells of a reset for want of memory"
+        case "301": "it reports a reset because of low memory"
         case "115", "151": "it counts resets of the device"
         case "211", "33": "it holds statistics"
-        case "183", "194": "it tells of a software update"
-        case "241": "it tells of a stream that stalled"
+        case "183", "194": "it reports a software update"
+        case "241": "it reports a stream that stalled"
         default: nil
         }
     }

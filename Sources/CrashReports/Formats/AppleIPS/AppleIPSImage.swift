@@ -5,7 +5,7 @@ enum AppleIPSImage {
     /// `{"source":"P","arch":"arm64","base":4294967296,"size":16384,"uuid":"…","path":"…","name":"App"}`
     static func object(_ element: JSONValue) -> BinaryImage {
         let path = element["path"]?.string
-        var image = BinaryImage(name: element["name"]?.string ?? path.map(lastPathComponent) ?? "", path: path)
+        var image = BinaryImage(name: element["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path)
         image.architecture = element["arch"]?.string.map { Architecture($0) }
         image.id = element["uuid"]?.string.flatMap { ImageID(text: $0) }
         image.base = element["base"]?.unsigned.map { RuntimeAddress($0) }
@@ -31,7 +31,7 @@ enum AppleIPSImage {
     static func add(_ extra: JSONValue, to image: inout BinaryImage) {
         let path = extra["path"]?.string
         image.path = path ?? image.path
-        image.name = extra["name"]?.string ?? path.map(lastPathComponent) ?? image.name
+        image.name = extra["name"]?.string ?? path.map(Path.foreignName) ?? image.name
         image.architecture = extra["arch"]?.string.map { Architecture($0) } ?? image.architecture
         image.size = extra["size"]?.unsigned ?? image.size
     }

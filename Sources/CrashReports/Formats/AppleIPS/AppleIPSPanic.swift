@@ -31,7 +31,7 @@ enum AppleIPSPanic {
             return nil
         }
         let range = frame.place.lowerBound + edit.range.lowerBound..<frame.place.lowerBound + edit.range.upperBound
-        let text = JSONText.quoted(String(decoding: edit.replacement, as: UTF8.self))
+        let text = JSONString.quoted(String(decoding: edit.replacement, as: UTF8.self))
         return TextEdit(range: range, replacement: Array(text.utf8.dropFirst().dropLast()))
     }
 }

@@ -26,6 +26,6 @@ extension ApplePanic {
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + 0x" + hexadecimal(offset, digits: 0) }
         guard let location = function.location else { return text }
-        return text + " (" + PlainText.line(lastPathComponent(location.file)) + ":\(location.line))"
+        return text + " (" + PlainText.line(Path.foreignName(of: location.file)) + ":\(location.line))"
     }
 }

@@ -45,10 +45,10 @@ struct ApplePanicImages {
         }
         if isSplit {
             notes.append(
-                "The kernel's code was loaded apart from its header (Kernel text exec base): the log does not tell where the addresses are in the kernel's file."
+                "The kernel's code was loaded apart from its header (Kernel text exec base), so the log's addresses cannot be mapped to the kernel's file."
             )
         } else if textBase == nil {
-            notes.append("The panic does not say where the kernel was loaded.")
+            notes.append("The panic has no load address of the kernel.")
         }
     }
 

@@ -172,7 +172,7 @@ struct AppleImageList {
     /// Whether the path is that of a file with the list's name, which may be a bundle identifier: `com.example.App`, `/Applications/A b/App`.
     private static func isNamed(_ path: String?, _ name: String) -> Bool {
         guard let path else { return false }
-        let file = lastPathComponent(path)
+        let file = Path.foreignName(of: path)
         return file == name || file.utf8.elementsEqual(name.utf8.split(separator: UInt8(ascii: ".")).last ?? name.utf8[...])
     }
 
@@ -198,7 +198,7 @@ struct AppleImageList {
         for var image in images {
             image.architecture = image.architecture ?? architecture
             // The name of an image is that of its file, where the path tells it; the list's own may be a bundle identifier.
-            if let path = image.path { image.name = lastPathComponent(path) }
+            if let path = image.path { image.name = Path.foreignName(of: path) }
             table.add(image)
         }
         return table

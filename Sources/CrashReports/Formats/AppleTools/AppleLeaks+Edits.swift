@@ -41,7 +41,7 @@ extension AppleLeaks {
         if function.isInlined { text += " [inlined]" }
         if hasOffset, let offset = function.offset { text += " + \(offset)" }
         guard let location = function.location else { return text }
-        return text + (hasOffset ? "  " : " ") + PlainText.line(lastPathComponent(location.file)) + ":\(location.line)"
+        return text + (hasOffset ? "  " : " ") + PlainText.line(Path.foreignName(of: location.file)) + ":\(location.line)"
     }
 
     /// A blank before a bar would end the element.

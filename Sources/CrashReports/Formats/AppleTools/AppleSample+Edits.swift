@@ -58,7 +58,7 @@ extension AppleSample {
     /// `  main.m:71`, or `  main.m:71,75` where the addresses are in several lines of one file; nothing where they are in several files.
     private static func location(of places: [SourceLocation], count: Int, more: String) -> String {
         guard let first = places.first, places.count == count, places.allSatisfy({ $0.file == first.file }) else { return "" }
-        let file = "  " + PlainText.line(lastPathComponent(first.file)) + ":"
+        let file = "  " + PlainText.line(Path.foreignName(of: first.file)) + ":"
         if places.allSatisfy({ $0.line == first.line }) { return file + "\(first.line)" }
         return file + places.map { "\($0.line)" }.joined(separator: ",") + more
     }

@@ -29,7 +29,7 @@ extension AppleSpindump {
         if let offset = function.offset { text += " + \(offset)" }
         text += " ("
         if let location = function.location {
-            text += PlainText.line(lastPathComponent(location.file))
+            text += PlainText.line(Path.foreignName(of: location.file))
             if location.line > 0 { text += ":\(location.line)" + (location.column > 0 ? ",\(location.column)" : "") }
             text += " in "
         }

@@ -113,7 +113,7 @@ public struct ApportReport: LineFormat {
 
     private func describe(_ report: inout CrashReport) {
         report.process.path = fields["ExecutablePath"]
-        report.process.name = fields["Name"] ?? report.process.path.map(lastPathComponent)
+        report.process.name = fields["Name"] ?? report.process.path.map(Path.foreignName)
         report.process.pid = fields["Pid"].flatMap { Int($0) }
         report.process.version = fields["Package"]
         report.platform = fields["DistroRelease"]

@@ -31,7 +31,7 @@ struct ApportSignature {
             }
             let address = fitting.count == 1 ? fitting[0].start.advanced(by: element.offset) : nil
             var frame = Frame(index: index, kind: index == 0 ? .programCounter : .returnAddress, address: address, place: element.place)
-            frame.imageName = lastPathComponent(element.path)
+            frame.imageName = Path.foreignName(of: element.path)
             return frame
         }
     }

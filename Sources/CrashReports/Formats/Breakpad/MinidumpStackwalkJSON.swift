@@ -28,7 +28,7 @@ public struct MinidumpStackwalkJSON: DocumentFormat {
     public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
         guard let threads = root["threads"]?.elements, threads.contains(where: { $0["frames"]?.elements.isEmpty == false }) else {
-            throw LogError("this is no output of minidump-stackwalk", expected: "an object with \"threads\" and their \"frames\"", at: 0)
+            throw LogError("not an output of minidump-stackwalk", expected: "an object with \"threads\" and their \"frames\"", at: 0)
         }
         var report = CrashReport(format: name)
         report.process.pid = root["pid"]?.int

@@ -59,7 +59,7 @@ public struct FuchsiaCrash: LineFormat {
         var rest = text
         if rest.take("<== fatal exception: process ") || rest.take("<== CRASH: process ") {
             if let open = rest.firstIndex(of: UInt8(ascii: "[")) {
-                process.name = lastPathComponent(rest.upTo(open).text)
+                process.name = Path.foreignName(of: rest.upTo(open).text)
                 process.path = rest.hasPrefix("/") ? rest.upTo(open).text : nil
                 rest = rest.from(open + 1)
                 process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
@@ -143,7 +143,7 @@ public struct FuchsiaCrash: LineFormat {
             let id = ImageID(text: rest.upTo(base.lowerBound).text)
             var address = rest.from(base.upperBound)
             let whole = rest.from(name.upperBound).text
-            image = BinaryImage(name: lastPathComponent(FuchsiaCrash.plain(whole)))
+            image = BinaryImage(name: Path.foreignName(of: FuchsiaCrash.plain(whole)))
             if FuchsiaCrash.plain(whole).hasPrefix("/") { image.path = FuchsiaCrash.plain(whole) }
             (image.id, image.base) = (id, address.takeAddress().map { RuntimeAddress($0) })
         } else if rest.take("[[[ELF module #0x"), let open = rest.firstRange(of: " \""), let close = rest.firstRange(of: "\" BuildID=") {
@@ -181,7 +181,7 @@ public struct FuchsiaCrash: LineFormat {
         var frame = Frame(index: row.index, kind: kind(of: row), address: row.address.map { RuntimeAddress($0) }, place: place)
         frame.isInlined = row.isInlined
         frame.printed = row.printed
-        frame.imageName = row.imageName.map { lastPathComponent(FuchsiaCrash.plain($0)) }
+        frame.imageName = row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }
         frame.imageOffset = row.imageOffset.map { ImageOffset($0) }
         threads[last].frames.append(frame)
     }

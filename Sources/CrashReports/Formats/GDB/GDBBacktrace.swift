@@ -50,7 +50,7 @@ public struct GDBBacktrace: LineFormat {
             guard process.path == nil, !stacks.hasFrames else { return .rejected }
             let program = command.split(separator: " ", maxSplits: 1).first.map(String.init) ?? command
             process.path = program
-            process.name = lastPathComponent(program)
+            process.name = Path.foreignName(of: program)
             return .more
         }
         if let found = GDBHeading.cause(text) {

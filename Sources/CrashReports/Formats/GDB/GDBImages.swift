@@ -59,7 +59,7 @@ struct GDBImages {
         let mapped = SortedImages(map.all)
         for library in libraries where mapped.index(containing: RuntimeAddress(library.from)) == nil {
             guard !table.isFull else { break }
-            var image = BinaryImage(name: lastPathComponent(library.path), path: library.path)
+            var image = BinaryImage(name: Path.foreignName(of: library.path), path: library.path)
             image.textAddress = RuntimeAddress(library.from)
             ranges.append((library.from, library.to, table.images.count))
             table.add(image)

@@ -105,7 +105,7 @@ struct GDBRow {
 
     func frame(at place: Range<Int>) -> Frame {
         var frame = Frame(index: index, kind: isMarker ? .exact : .returnAddress, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.imageName = imagePath.map(lastPathComponent)
+        frame.imageName = imagePath.map(Path.foreignName)
         if name != nil || location != nil { frame.printed = PrintedSymbol(name: name, location: location) }
         return frame
     }

@@ -208,7 +208,7 @@ public struct GoPanic: LineFormat {
     public mutating func finish() -> [CrashReport] {
         guard target != .none else { return [] }
         if !registers.isEmpty, !report.threads.isEmpty { report.threads[0].registers = RegisterState(values: registers) }
-        if report.cause == nil { report.notes.append("The goroutines stand alone, without the lines above them that say what happened.") }
+        if report.cause == nil { report.notes.append("The lines above the goroutines, with the cause, are missing.") }
         decideKinds()
         let isRace = isRace
         report.changeStacks { stack in

@@ -220,7 +220,7 @@ public struct HotSpotError: LineFormat {
             report.additionalBacktraces.append(ThreadTrace(index: 0, name: "Problematic frame", crashed: true, frames: problematic))
         }
         if !java.isEmpty { report.additionalBacktraces.append(ThreadTrace(index: 0, name: "Java frames", frames: java)) }
-        if isBare { report.notes.append("The rows stand alone, without the head of a log that says what happened.") }
+        if isBare { report.notes.append("The head of the log, with the cause, is missing.") }
         images.assign(to: &report)
         return [report]
     }

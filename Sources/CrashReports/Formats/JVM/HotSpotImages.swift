@@ -32,7 +32,7 @@ struct HotSpotImages {
         }
         let path = rest.trimmed()
         guard path.count > 0, rest.count > path.count else { return nil }
-        var image = BinaryImage(name: lastPathComponent(path.text), path: path.text)
+        var image = BinaryImage(name: Path.foreignName(of: path.text), path: path.text)
         image.base = RuntimeAddress(base)
         image.size = size
         return image

@@ -24,7 +24,7 @@ extension Javacore {
         if function.isInlined { text += " [inlined]" } else if let offset = function.offset { text += "+0x" + String(offset, radix: 16) }
         text += " ("
         if let location = function.location, location.line > 0 {
-            text += SourceLocationText.text(SourceLocation(file: lastPathComponent(location.file), line: location.line)) + ", "
+            text += SourceLocationText.text(SourceLocation(file: Path.foreignName(of: location.file), line: location.line)) + ", "
         }
         return text
     }

@@ -128,7 +128,7 @@ public struct Javacore: LineFormat {
             report.threads[index].crashed = true
             if !registers.isEmpty { report.threads[index].registers = RegisterState(values: registers) }
         }
-        if !hasTitle { report.notes.append("The rows stand alone, without the head of a javacore that says what happened.") }
+        if !hasTitle { report.notes.append("The head of the javacore, with the cause, is missing.") }
         decideKinds()
         var images = ImageTable()
         images.assign(to: &report)

@@ -50,7 +50,7 @@ struct BugsnagEvent {
             var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
             frame.isInlined = element["inlined"]?.isTrue ?? false
             let path = element["machoFile"]?.string ?? ""
-            frame.imageName = path.isEmpty ? nil : lastPathComponent(path)
+            frame.imageName = path.isEmpty ? nil : Path.foreignName(of: path)
             if let base = element["machoLoadAddress"]?.unsigned, base > 0 {
                 frame.image = image(element, path: path, base: base, in: &images)
                 if let address, base <= address { frame.imageOffset = ImageOffset(address - base) }
@@ -71,7 +71,7 @@ struct BugsnagEvent {
     private func image(_ element: JSONValue, path: String, base: UInt64, in images: inout ImageTable) -> Int? {
         let id = element["machoUUID"]?.string.flatMap { ImageID(text: $0) }
         return images.index(ofImageAt: RuntimeAddress(base)) {
-            var image = BinaryImage(name: lastPathComponent(path), path: path.isEmpty ? nil : path)
+            var image = BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path)
             image.id = id
             return image
         }

@@ -18,18 +18,18 @@ extension KSCrash {
         var objects: [[UInt8]] = []
         for function in answer.functions {
             var edit = JSONObjectEdit(object, in: log)
-            edit.set(isBugsnag ? "method" : "symbol_name", to: JSONText.quoted(function.name))
+            edit.set(isBugsnag ? "method" : "symbol_name", to: JSONString.quoted(function.name))
             if let start = function.offset.flatMap({ offset in frame.address.flatMap { $0.value >= offset ? $0.value - offset : nil } }) {
-                edit.set(symbolKey, to: JSONText.address(start, like: object[isBugsnag ? "frameAddress" : "instruction_addr"]))
+                edit.set(symbolKey, toAddress: start, like: object[isBugsnag ? "frameAddress" : "instruction_addr"])
             } else {
                 edit.remove(symbolKey)
             }
             if let location = function.location {
                 if isBugsnag {
-                    edit.set("file", to: JSONText.quoted(location.file))
+                    edit.set("file", to: JSONString.quoted(location.file))
                     edit.set("lineNumber", to: "\(location.line)")
                 } else {
-                    edit.set("line_of_code", to: JSONText.quoted("\(location.file):\(location.line)"))
+                    edit.set("line_of_code", to: JSONString.quoted("\(location.file):\(location.line)"))
                 }
             }
             if function.isInlined { edit.set("inlined", to: "true") }

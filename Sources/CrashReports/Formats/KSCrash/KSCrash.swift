@@ -36,7 +36,7 @@ public struct KSCrash: DocumentFormat {
     public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
         guard root["report"] != nil || root["crash"] != nil || root["binary_images"] != nil else {
-            throw LogError("this is no report of KSCrash", expected: "an object with \"report\" and \"crash\"", at: 0)
+            throw LogError("not a report of KSCrash", expected: "an object with \"report\" and \"crash\"", at: 0)
         }
         return [KSCrashReport(root).report()]
     }

@@ -27,7 +27,7 @@ struct KSCrashCause {
             let parts = ["memory_footprint", "memory_limit", "memory_level"].compactMap { key in memory?[key]?.text.map { "\(key) \($0)" } }
             cause.message = parts.isEmpty ? nil : parts.joined(separator: ", ")
         case "deadlock":
-            cause.message = cause.message ?? "the main thread did not answer in time"
+            cause.message = cause.message ?? "the main thread did not respond in time"
         default:
             guard mach != nil || error["signal"] != nil else { break }
             cause.kind = mach != nil ? .machException : .signal

@@ -25,7 +25,7 @@ struct KSCrashReport {
         add(stacksOf: root, to: &report)
         if let second {
             report.notes.append(
-                "The reporter crashed while it wrote a report (recrash_report): what this log tells of that other crash may be incomplete.")
+                "The reporter crashed while it wrote a report (recrash_report): the data about that crash may be incomplete.")
             addRecrash(second, to: &report)
         }
         if let event = BugsnagEvent(root["user"]?["event"]) ?? BugsnagEvent(root["user"]?["overrides"]?["event"]) {
@@ -87,7 +87,7 @@ struct KSCrashReport {
     /// `{"image_addr":4360257536,"image_vmaddr":4294967296,"image_size":311296,"name":"/…/App","uuid":"9B407C12-…","cpu_type":16777223,"cpu_subtype":3}`
     static func image(_ element: JSONValue) -> BinaryImage {
         let path = element["name"]?.string ?? ""
-        var image = BinaryImage(name: lastPathComponent(path), path: path.isEmpty ? nil : path)
+        var image = BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path)
         image.id = element["uuid"]?.string.flatMap { ImageID(text: $0) }
         image.base = element["image_addr"]?.unsigned.map { RuntimeAddress($0) }
         image.size = element["image_size"]?.unsigned

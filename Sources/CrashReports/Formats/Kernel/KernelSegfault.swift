@@ -72,7 +72,7 @@ public struct KernelSegfault: LineFormat {
         if rows.isEmpty {
             let pc = line.pc ?? registers.values.first { ["pc", "epc"].contains($0.name) }?.value
             add(pc, line.mapping, line.isBehind ? .returnAddress : .programCounter, at: place, &frames, &images)
-            if frames.isEmpty { report.notes.append("The program counter stands in the register lines below the line, which are missing.") }
+            if frames.isEmpty { report.notes.append("The register lines below this line, with the program counter, are missing.") }
         } else {
             // `epc` and `ra`, in this order.
             for (index, row) in rows.enumerated() {

@@ -74,7 +74,8 @@ public struct SymbolizerMarkup: LineFormat {
     private mutating func addModule(_ number: UInt64, _ name: String, _ id: ImageID?) {
         guard images.count < Limits.standard.images else { return }
         modules[number] = images.count
-        var image = BinaryImage(name: name.isEmpty ? "module \(number)" : lastPathComponent(name), path: name.hasPrefix("/") ? name : nil)
+        var image = BinaryImage(
+            name: name.isEmpty ? "module \(number)" : Path.foreignName(of: name), path: name.hasPrefix("/") ? name : nil)
         image.id = id
         images.append(image)
     }

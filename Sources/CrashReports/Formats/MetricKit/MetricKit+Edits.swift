@@ -21,10 +21,10 @@ extension MetricKit {
         else { return [] }
         // In App Store Connect's trees all values are strings.
         let isText = object["address"]?.string != nil
-        var members = [("symbolName", JSONText.quoted(function.name))]
+        var members = [("symbolName", JSONString.quoted(function.name))]
         if let offset = function.offset { members.append(("offsetIntoSymbol", isText ? "\"\(offset)\"" : "\(offset)")) }
         if let location = function.location {
-            members.append(("fileName", JSONText.quoted(location.file)))
+            members.append(("fileName", JSONString.quoted(location.file)))
             members.append(("lineNumber", isText ? "\"\(location.line)\"" : "\(location.line)"))
         }
         let inlined = answer.functions.dropLast()
@@ -50,10 +50,10 @@ extension MetricKit {
     }
 
     private static func call(_ function: FrameAnswer.Function, isText: Bool) -> String {
-        var text = "{\"symbolName\": " + JSONText.quoted(function.name)
+        var text = "{\"symbolName\": " + JSONString.quoted(function.name)
         if let location = function.location {
             text +=
-                ", \"fileName\": " + JSONText.quoted(location.file) + ", \"lineNumber\": "
+                ", \"fileName\": " + JSONString.quoted(location.file) + ", \"lineNumber\": "
                 + (isText ? "\"\(location.line)\"" : "\(location.line)")
         }
         return text + "}"

@@ -66,7 +66,7 @@ struct MetricKitDiagnostic {
         let tree = MetricKitTree(value["callStackTree"] ?? value, kind: kind)
         tree.add(to: &report, images: &table)
         table.assign(to: &report)
-        if kind == nil { report.notes.append("The call stacks stand alone: the log does not say of which diagnostic they are.") }
+        if kind == nil { report.notes.append("The log has call stacks without the diagnostic that they belong to.") }
         return report
     }
 

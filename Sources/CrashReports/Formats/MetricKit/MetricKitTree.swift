@@ -41,7 +41,7 @@ struct MetricKitTree {
         }
         if bases.inconsistent > 0 {
             report.notes.append(
-                "\(bases.inconsistent) frames have an address and an offset that do not fit together (their difference is no place where an image can begin): they are not looked up."
+                "\(bases.inconsistent) frames have an address and an offset that do not match (their difference cannot be the start of an image): they are not looked up."
             )
         }
     }

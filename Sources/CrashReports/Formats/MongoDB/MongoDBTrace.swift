@@ -21,7 +21,7 @@ public struct MongoDBTrace: DocumentFormat {
     public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
         guard let trace = trace(in: root), let rows = trace["backtrace"]?.elements, !rows.isEmpty else {
-            throw LogError("this is no stack of MongoDB", expected: "an object with \"backtrace\"", at: 0)
+            throw LogError("not a stack of MongoDB", expected: "an object with \"backtrace\"", at: 0)
         }
         var report = CrashReport(format: name)
         report.images = (trace["processInfo"]?["somap"]?.elements ?? []).prefix(Limits.standard.images).map(image)
@@ -96,13 +96,13 @@ public struct MongoDBTrace: DocumentFormat {
         var objects: [[UInt8]] = []
         for function in answer.functions {
             var edit = JSONObjectEdit(object, in: log)
-            edit.set("C", to: JSONText.quoted(function.name))
+            edit.set("C", to: JSONString.quoted(function.name))
             if let offset = function.offset {
-                edit.set("s+", to: JSONText.quoted(String(offset, radix: 16, uppercase: true)))
+                edit.set("s+", to: JSONString.quoted(String(offset, radix: 16, uppercase: true)))
             } else {
                 edit.remove("s+")
             }
-            if let location = function.location { edit.set("at", to: JSONText.quoted("\(location.file):\(location.line)")) }
+            if let location = function.location { edit.set("at", to: JSONString.quoted("\(location.file):\(location.line)")) }
             if function.isInlined { edit.set("inlined", to: "true") }
             objects.append(edit.text(in: log))
         }

@@ -15,7 +15,7 @@ public struct PLCrashReport: DocumentFormat {
 
     public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         guard document.hasPrefix("plcrash"), let version = document.at(magic.count) else {
-            throw LogError("this is no .plcrash", expected: "the letters plcrash and a version", at: 0)
+            throw LogError("not a .plcrash file", expected: "the letters plcrash and a version", at: 0)
         }
         // `PLCRASH_REPORT_FILE_VERSION`: 1 since 2008; additions to the schema did not change it.
         guard version == 1 else { throw LogError("the .plcrash has version \(version)", expected: "version 1", at: magic.count) }

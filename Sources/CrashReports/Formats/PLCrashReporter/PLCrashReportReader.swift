@@ -142,7 +142,7 @@ struct PLCrashReportReader {
             default: break
             }
         }
-        image.name = image.path.map(lastPathComponent) ?? ""
+        image.name = image.path.map(Path.foreignName) ?? ""
         images.append(image)
     }
 

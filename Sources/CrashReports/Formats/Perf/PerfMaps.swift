@@ -33,7 +33,7 @@ struct PerfMaps {
         var images = map.all
         var known = whole
         for mapping in mappings where known.insert(mapping.path).inserted {
-            images.append(BinaryImage(name: lastPathComponent(mapping.path), path: mapping.path))
+            images.append(BinaryImage(name: Path.foreignName(of: mapping.path), path: mapping.path))
         }
         for index in images.indices { images[index].id = images[index].path.flatMap { ids[$0] } }
         return images

@@ -71,7 +71,7 @@ struct PerfPlaces {
         if let index = byPath[path] { return index }
         guard !table.isFull else { return nil }
         byPath[path] = table.images.count
-        table.add(BinaryImage(name: lastPathComponent(path), path: path.utf8.first == UInt8(ascii: "/") ? path : nil))
+        table.add(BinaryImage(name: Path.foreignName(of: path), path: path.utf8.first == UInt8(ascii: "/") ? path : nil))
         return table.images.count - 1
     }
 }

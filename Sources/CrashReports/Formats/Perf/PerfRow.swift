@@ -83,7 +83,7 @@ struct PerfRow {
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
         var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = object.map(lastPathComponent)
+        frame.imageName = object.map(Path.foreignName)
         frame.isInlined = isInlined
         if let name { frame.printed = PrintedSymbol(name: name, offset: offset) }
         return frame

@@ -129,7 +129,7 @@ public struct PerfScript: LineFormat {
             table.assign(to: &report)
             if meaning == .unknown {
                 report.notes.append(
-                    "The log does not tell whether its addresses are of memory or of files: perf script --show-mmap-events would.")
+                    "The log does not show whether its addresses are of memory or of files. Record it with: perf script --show-mmap-events")
             }
             return report
         }

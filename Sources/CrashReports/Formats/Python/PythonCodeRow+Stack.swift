@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 extension PythonCodeRow {
     func frame(index: Int, at place: Range<Int>) -> Frame {
         var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = path.map(lastPathComponent)
+        frame.imageName = path.map(Path.foreignName)
         frame.isInlined = isInlined
         if name != nil || location != nil {
             frame.printed = PrintedSymbol(name: name, offset: name == nil ? nil : offset, location: location)

@@ -10,7 +10,7 @@ internal import BinaryPrimitives
 /// Frames of Python code have a name and a place and nothing to answer: they pass through as they are. Since Python 3.14 a dying interpreter prints its own C stack as well.
 public struct PythonTrace: LineFormat {
     public static let name = "python-trace"
-    public static let summary = "Python’s tracebacks and fatal errors; C stacks are answered, the rest passes through as it is"
+    public static let summary = "Python’s tracebacks and fatal errors; C stacks are symbolicated, the rest is unchanged"
     public static let triggers = [
         "Traceback (most recent call last)", "Fatal Python error: ", "(most recent call first):", "Windows fatal exception: ", "  File \"",
         " === Uncaught Python exception: ===",
@@ -225,7 +225,7 @@ public struct PythonTrace: LineFormat {
         guard !code.isEmpty || stacks.contains(where: { !$0.frames.isEmpty }) else { return [] }
         var report = CrashReport(format: PythonTrace.name)
         report.cause = cause ?? CrashCause(kind: .languageException)
-        if cause == nil { report.notes.append("The frames stand alone, without the line that says what happened.") }
+        if cause == nil { report.notes.append("The line above the frames, with the cause, is missing.") }
         if !isFatal { putInnermostFirst() }
         if isFatal {
             report.threads = stacks

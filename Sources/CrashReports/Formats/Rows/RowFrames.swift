@@ -89,7 +89,7 @@ struct RowFrames {
             let offset = entry.symbol == nil || row.isBeforeSymbol ? nil : row.symbol.offset
             frame.printed = PrintedSymbol(name: entry.symbol, offset: offset, location: entry.location)
         }
-        frame.imageName = entry.module.map(lastPathComponent)
+        frame.imageName = entry.module.map(Path.foreignName)
         frame.isInlined = entry.isInlined
         frame.isUnreliable = row.isUnreliable
         place(&frame, entry)
@@ -155,7 +155,7 @@ struct RowFrames {
             return index
         }
         // `Module ls with build-id …` above `(/home/w/ls + 0x1364e)`
-        if let index = known[lastPathComponent(module)], index < listed, images[index].path == nil {
+        if let index = known[Path.foreignName(of: module)], index < listed, images[index].path == nil {
             known[module] = index
             return index
         }

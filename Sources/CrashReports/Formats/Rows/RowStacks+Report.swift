@@ -19,7 +19,7 @@ extension RowStacks {
             var trace = ThreadTrace(index: index, name: stack.name, crashed: isCrashed && !stack.isAdditional, frames: rows)
             if !stack.registers.isEmpty { trace.registers = RegisterState(values: stack.registers) }
             if stack.isAdditional { report.additionalBacktraces.append(trace) } else { report.threads.append(trace) }
-            for row in stack.notUnderstood { report.notes.append("A row of this stack was not understood: \(row)") }
+            for row in stack.notUnderstood { report.notes.append("A row of this stack could not be parsed: \(row)") }
         }
         var table = ImageTable()
         for image in map.isEmpty ? frames.images : map.all { table.add(image) }

@@ -134,7 +134,7 @@ public struct RowStacks: LineFormat {
             // glog prints the program counter first.
             guard current.entries.allSatisfy(\.row.isProgramCounter), stacks.isEmpty || report.cause == nil else { return .rejected }
             note(cause)
-            report.process.name = report.process.name ?? process.map(lastPathComponent)
+            report.process.name = report.process.name ?? process.map(Path.foreignName)
         case .note(let cause): note(cause)
         case .causeBelow(let cause): report.cause = report.cause ?? cause
         case .faultAddress(let address): if report.cause?.address == nil { report.cause?.address = RuntimeAddress(address) }

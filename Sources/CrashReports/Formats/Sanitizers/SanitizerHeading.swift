@@ -98,6 +98,7 @@ struct UndefinedBehaviorLine {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return false }
         var digits = text.from(colon + 1)
         guard digits.takeDecimal() != nil, digits.count == 0 else { return false }
-        return !text.contains(": ")
+        // A line of a JSON log has quotes before it.
+        return !text.contains(": ") && text.firstIndex(of: UInt8(ascii: "\"")) == nil
     }
 }

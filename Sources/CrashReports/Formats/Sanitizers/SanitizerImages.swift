@@ -30,7 +30,7 @@ struct SanitizerImages {
         let key = Key(path: path, id: id)
         if let index = byKey[key] ?? (id == nil ? byPath[path] : nil) { return index }
         guard images.count < Limits.standard.images else { return nil }
-        var image = BinaryImage(name: lastPathComponent(path), path: path)
+        var image = BinaryImage(name: Path.foreignName(of: path), path: path)
         if image.name == path { image.path = nil }
         image.id = id
         image.architecture = architecture
@@ -88,7 +88,7 @@ struct SanitizerImages {
 
     private mutating func newImage(_ path: String) -> Int? {
         // ThreadSanitizer's rows have no folder.
-        let name = lastPathComponent(path)
+        let name = Path.foreignName(of: path)
         if let index = byPath[name] {
             images[index].path = images[index].path ?? path
             byPath[path] = index

@@ -9,7 +9,7 @@ extension SanitizerReader {
         report.cause = cause?.cause
         report.architecture = architecture
         report.images = images.images
-        if standsAlone { report.notes.append("These rows stand alone: no sanitizer's report is around them.") }
+        if standsAlone { report.notes.append("These rows are not inside a sanitizer's report.") }
         if hasEmptyStack { report.notes.append("The runtime could not walk a stack: it is empty.") }
         let sorted = SortedImages(report.images)
         for (index, stack) in stacks.enumerated() {

@@ -151,7 +151,7 @@ struct SanitizerRow {
         frame.printed = printed
         frame.isInlined = isInlined
         frame.imagePlace = module?.place
-        frame.imageName = module.map { lastPathComponent($0.path) }
+        frame.imageName = module.map { Path.foreignName(of: $0.path) }
         return frame
     }
 }

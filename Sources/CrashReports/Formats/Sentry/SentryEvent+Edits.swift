@@ -16,15 +16,15 @@ extension SentryEvent {
         var objects: [[UInt8]] = []
         for function in answer.functions.reversed() {
             var edit = JSONObjectEdit(object, in: log)
-            edit.set("function", to: JSONText.quoted(function.name))
+            edit.set("function", to: JSONString.quoted(function.name))
             if let start = function.offset.flatMap({ offset in frame.address.flatMap { $0.value >= offset ? $0.value - offset : nil } }) {
-                edit.set("symbol_addr", to: JSONText.address(start, like: object["instruction_addr"]))
+                edit.set("symbol_addr", toAddress: start, like: object["instruction_addr"])
             } else {
                 edit.remove("symbol_addr")
             }
             if let location = function.location {
-                edit.set("filename", to: JSONText.quoted(lastPathComponent(location.file)))
-                edit.set("abs_path", to: JSONText.quoted(location.file))
+                edit.set("filename", to: JSONString.quoted(Path.foreignName(of: location.file)))
+                edit.set("abs_path", to: JSONString.quoted(location.file))
                 edit.set("lineno", to: "\(location.line)")
                 if location.column > 0 { edit.set("colno", to: "\(location.column)") }
             }

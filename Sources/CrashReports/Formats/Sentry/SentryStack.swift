@@ -31,7 +31,7 @@ struct SentryStack {
         for element in (stacktrace?["frames"]?.elements ?? []).reversed().prefix(Limits.standard.framesPerThread) {
             let address = element["instruction_addr"]?.unsigned
             var frame = Frame(index: frames.count, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
-            frame.imageName = element["package"]?.string.map(lastPathComponent)
+            frame.imageName = element["package"]?.string.map(Path.foreignName)
             if let address, let base = element["image_addr"]?.unsigned, base > 0, base <= address {
                 frame.imageOffset = ImageOffset(address - base)
             }

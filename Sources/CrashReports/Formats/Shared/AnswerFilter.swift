@@ -44,13 +44,6 @@ struct AnswerFilter {
     }
 }
 
-/// The part of a path behind its last `/` (or `\`).
-func lastPathComponent(_ path: String) -> String {
-    guard let slash = path.utf8.lastIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) else { return path }
-    let name = path[path.utf8.index(after: slash)...]
-    return name.isEmpty ? path : String(name)
-}
-
 /// The line of a log that a frame's row is in.
 struct LogLine {
     /// From the line's first byte, a date or another prefix included, to behind its last, without its ending.
@@ -81,7 +74,7 @@ extension TextEdit {
         let head = log.clamped(to: (isEscaped ? place.lowerBound : line.range.lowerBound)..<range.lowerBound).copied()
         let kept = log.clamped(to: place).clamped(to: answer.kept).copied()
         let tail = log.clamped(to: range.upperBound..<place.upperBound).copied()
-        func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONText.quoted(text).dropFirst().dropLast()) : text).utf8) }
+        func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONString.quoted(text).dropFirst().dropLast()) : text).utf8) }
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += tail + ending + head }

@@ -16,7 +16,7 @@ enum KernelSourcePath {
         // Only of a path with a root the first folder may be the machine's own: `/usr/src/linux/mm/slab.c`.
         let skipped = path.hasPrefix("/") ? 1 : 0
         guard let start = parts.dropLast().dropFirst(skipped).firstIndex(where: { top.contains(String($0)) }) else {
-            return path.hasPrefix("/") ? lastPathComponent(path) : path
+            return path.hasPrefix("/") ? Path.foreignName(of: path) : path
         }
         return parts[start...].joined(separator: "/")
     }

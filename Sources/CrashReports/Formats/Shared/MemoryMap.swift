@@ -74,7 +74,7 @@ struct MemoryMap {
             return
         }
         guard images.count < limit, row.fileOffset <= row.start.value else { return }
-        var image = BinaryImage(name: lastPathComponent(row.path), path: row.path)
+        var image = BinaryImage(name: Path.foreignName(of: row.path), path: row.path)
         image.base = RuntimeAddress(row.start.value - row.fileOffset)
         image.size = row.end.value - row.start.value + row.fileOffset
         last[row.path] = images.count

@@ -115,7 +115,7 @@ extension SymbolText {
     static func text(for function: FrameAnswer.Function) -> String {
         var text = PlainText.line(function.name)
         if let offset = function.offset { text += " + \(offset)" }
-        if let location = function.location { text += " (\(PlainText.line(lastPathComponent(location.file))):\(location.line))" }
+        if let location = function.location { text += " (\(PlainText.line(Path.foreignName(of: location.file))):\(location.line))" }
         return function.isInlined ? text + " [inlined]" : text
     }
 }

@@ -15,12 +15,12 @@ extension SwiftBacktraceJSON {
             if function.name.hasPrefix(SwiftBacktrace.runtimeFailure) { edit.set("runtimeFailure", to: "true") }
             if SwiftFunctionKind.isThunk(function.mangledName) { edit.set("thunk", to: "true") }
             if SwiftFunctionKind.isSystem(function) { edit.set("system", to: "true") }
-            edit.set("symbol", to: JSONText.quoted(function.mangledName))
+            edit.set("symbol", to: JSONString.quoted(function.mangledName))
             edit.set("offset", to: "\(offset)")
-            edit.set("description", to: JSONText.quoted(offset > 0 ? "\(function.name) + \(offset)" : function.name))
-            if object["image"] == nil { edit.set("image", to: JSONText.quoted(answer.imageName)) }
+            edit.set("description", to: JSONString.quoted(offset > 0 ? "\(function.name) + \(offset)" : function.name))
+            if object["image"] == nil { edit.set("image", to: JSONString.quoted(answer.imageName)) }
             if let location = function.location {
-                let file = JSONText.quoted(location.file)
+                let file = JSONString.quoted(location.file)
                 edit.set("sourceLocation", to: "{ \"file\": \(file), \"line\": \(location.line), \"column\": \(location.column) }")
             }
             objects.append(edit.text(in: log))

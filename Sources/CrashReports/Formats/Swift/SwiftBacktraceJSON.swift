@@ -17,7 +17,7 @@ public struct SwiftBacktraceJSON: DocumentFormat {
     public static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
         guard root["kind"]?.string == "crashReport" else {
-            throw LogError("this is no report of Swift's backtracer", expected: "an object with \"kind\": \"crashReport\"", at: 0)
+            throw LogError("not a report of Swift's backtracer", expected: "an object with \"kind\": \"crashReport\"", at: 0)
         }
         var report = CrashReport(format: name)
         report.timestamp = root["timestamp"]?.string.map { Timestamp($0) }
@@ -89,7 +89,7 @@ public struct SwiftBacktraceJSON: DocumentFormat {
 
     private static func image(_ value: JSONValue, _ architecture: Architecture?) -> BinaryImage {
         let path = value["path"]?.string
-        var image = BinaryImage(name: value["name"]?.string ?? path.map(lastPathComponent) ?? "", path: path)
+        var image = BinaryImage(name: value["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path)
         image.id = value["buildId"]?.string.flatMap { ImageID(text: $0) }
         image.base = value["baseAddress"]?.unsigned.map { RuntimeAddress($0) }
         if let base = image.base?.value, let end = value["endOfText"]?.unsigned, end >= base { image.size = end - base }

@@ -62,7 +62,7 @@ public struct SystemdJournalEntry: DocumentFormat {
         let members = root.members
         var numbers: [String: Int] = [:]
         for (number, member) in members.enumerated() {
-            let name = lastPathComponent(member.key)
+            let name = Path.foreignName(of: member.key)
             if numbers[name] == nil { numbers[name] = number }
         }
         for index in report.images.indices where report.images[index].id == nil {

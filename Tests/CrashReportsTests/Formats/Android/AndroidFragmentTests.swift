@@ -65,7 +65,7 @@ struct AndroidFragmentTests {
         #expect(report.images.map(\.isPlaceholder) == [false, false, false, true])
         #expect(
             report.images.map { $0.id?.hexadecimal.suffix(4) } == ["7293", "7294", "7295", nil])
-        #expect(report.notes.contains { $0.hasPrefix("1 frame lies in Java code") })
+        #expect(report.notes.contains { $0.hasPrefix("1 frame is in Java code") })
     }
 
     @Test func `a function without parentheses`() throws {

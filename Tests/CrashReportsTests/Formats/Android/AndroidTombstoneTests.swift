@@ -44,7 +44,7 @@ struct AndroidTombstoneTests {
         #expect(report.images[0].base == RuntimeAddress(0x7b_0a5d_2000) && report.images[0].size == 0x12000)
         #expect(
             report.notes == [
-                "1 frame lies in Java code, whose pc is no place in a native library", "1 frame lies in memory that belongs to no file",
+                "1 frame is in Java code, whose pc is not an address in a native library", "1 frame is in memory that belongs to no file",
             ])
     }
 
@@ -61,7 +61,7 @@ struct AndroidTombstoneTests {
     ]) func `what pc means is told by the release`(name: String, place: ImagePlace) throws {
         let report = try fixture(name).report()
         #expect(report.threads[0].frames[1].imagePlace == place)
-        #expect(!report.notes.contains { $0.hasPrefix("pc is taken") })
+        #expect(!report.notes.contains { $0.hasPrefix("pc is assumed") })
     }
 
     /// Android 8 counts from the mapping's start: in a file of its own the offset of the mapping leads to the place in the file, in an APK it leads to a place in the APK.
@@ -73,7 +73,7 @@ struct AndroidTombstoneTests {
                 #01 pc 0000000000001000  /data/app/a/base.apk!libone.so (offset 0x5000)
             """, head: head)
         #expect(report.threads[0].frames.map(\.imagePlace) == [.fileOffset(0x3000), .linkAddress(LinkAddress(0x1000))])
-        #expect(report.notes.contains { $0.hasPrefix("pc is taken for a link address") })
+        #expect(report.notes.contains { $0.hasPrefix("pc is assumed for a link address") })
     }
 
     @Test func `where no release is told, the report says what the answers depend on`() throws {
@@ -108,9 +108,9 @@ struct AndroidTombstoneTests {
         #expect(report.images.map(\.startInFile) == [nil, 0x9000, nil, nil, nil])
         #expect(
             report.notes.contains(
-                "1 frame lies in libraries inside an APK that the log names neither by name nor by build ID: the APK itself tells which they are"
+                "1 frame is in libraries inside an APK, for which the log has neither a name nor a build ID: pass the APK with --symbols"
             ))
-        #expect(report.notes.contains("2 frames lie in Java code, whose pc is no place in a native library"))
+        #expect(report.notes.contains("2 frames are in Java code, whose pc is not an address in a native library"))
     }
 
     @Test(arguments: [
@@ -143,7 +143,8 @@ struct AndroidTombstoneTests {
         #expect(report.threads[0].frames[3].printed == PrintedSymbol(name: "__kernel_rt_sigreturn"))
         #expect(
             report.notes == [
-                "3 frames lie in Java code, whose pc is no place in a native library", "3 frames lie in memory that belongs to no file",
+                "3 frames are in Java code, whose pc is not an address in a native library",
+                "3 frames are in memory that belongs to no file",
             ])
     }
 

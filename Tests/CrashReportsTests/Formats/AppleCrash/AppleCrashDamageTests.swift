@@ -110,7 +110,7 @@ struct AppleCrashDamageTests {
         #expect(frames.map(\.imageName) == ["R&D", "R&D"])
         #expect(report.images[0].name == "R&D" && report.images[0].path == "/Applications/R&D")
         #expect(report.images[0].id?.hexadecimal == "01d2a9d51f8a35c892287c7cca13c5fc")
-        #expect(report.notes == ["The report is HTML: names in it are unescaped here, and answers are escaped."])
+        #expect(report.notes == ["The report is HTML: names in it are unescaped for lookup, and results are escaped."])
         let answer: (Frame) -> FrameAnswer? = {
             $0.address?.value == 0x1020 ? .function("f<A&&>()", offset: 32, "/src/<compiler-generated>", 0) : nil
         }
@@ -180,8 +180,8 @@ struct AppleCrashDamageTests {
             + #"{"procName":"App","pid":7,"captureTime":"2022-08-03 20:36:44.3125 +0900","threads":[{"triggered":true,"frames":[{"imageOffset":16,"imageIndex":0}]}],"usedImages":[{"base":4096,"size":4096}]}"#
         let reports = SampleLog(text).parsed().reports
         #expect(reports.map(\.format) == ["apple-crash", "apple-ips"])
-        #expect(reports.map { $0.notes.contains { $0.contains("told twice") } } == [false, true])
+        #expect(reports.map { $0.notes.contains { $0.contains("printed twice") } } == [false, true])
         let other = SampleLog(text.replacing("\"pid\":7", with: "\"pid\":8")).parsed().reports
-        #expect(other.count == 2 && other.allSatisfy { !$0.notes.contains { $0.contains("told twice") } })
+        #expect(other.count == 2 && other.allSatisfy { !$0.notes.contains { $0.contains("printed twice") } })
     }
 }

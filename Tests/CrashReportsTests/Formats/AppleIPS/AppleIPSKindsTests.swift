@@ -78,7 +78,7 @@ struct AppleIPSKindsTests {
         let log = SampleLog(Self.header("142") + "Date/Time:  2022\nnothing\n").parsed()
         #expect(
             log.reports.isEmpty
-                && log.problems.map(\.problem) == ["the .ips ends behind its header line: SymptomsCPUWakes report (bug_type 142)"])
+                && log.problems.map(\.problem) == ["the .ips ends after its header line: SymptomsCPUWakes report (bug_type 142)"])
     }
 
     @Test func `the beta's images have their names elsewhere`() throws {

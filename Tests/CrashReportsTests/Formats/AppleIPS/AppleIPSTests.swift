@@ -113,7 +113,7 @@ struct AppleIPSTests {
     }
 
     @Test(arguments: [
-        (header, "the .ips ends behind its header line: Crash report (bug_type 309)"),
+        (header, "the .ips ends after its header line: Crash report (bug_type 309)"),
         (header + "\n{\"threads\": [", "the JSON document ends early"),
         (header + "\n{}", "the .ips (bug_type 309) holds no stacks"), (header + "\n{\"threads\":[{}]}", "no thread of the .ips has frames"),
     ])

@@ -154,7 +154,8 @@ struct PLCrashReportTests {
         #expect(report.allFrames.map(\.hex) == ["0x1010"])
         // Eight bytes of magic, seven of the first thread: 1a 05 12 03 18 90 20.
         #expect(
-            report.notes.first == "The report is damaged: a field is longer than what it stands in at byte 15: expected at most 3 bytes.")
+            report.notes.first
+                == "The report is damaged: a field is longer than the message that it is in at byte 15: expected at most 3 bytes.")
     }
 
     @Test func `another version, and nothing behind it, are faults`() {

@@ -40,7 +40,7 @@ struct WineDebuggerTests {
         #expect(report.images[1].base == RuntimeAddress(0x7b40_0000) && report.images[1].size == 0x3f_0000)
         #expect(
             frames[1].printed == PrintedSymbol(name: "moor", offset: 0x1d, location: SourceLocation(file: "/src/wine/moor.c", line: 12)))
-        #expect(report.obstacle == nil && report.notes == ["1 frame lies in Windows’ files (PE), which are not read."])
+        #expect(report.obstacle == nil && report.notes == ["1 frame is in Windows’ files (PE), which are not supported."])
     }
 
     @Test func `Windows' files alone`() throws {

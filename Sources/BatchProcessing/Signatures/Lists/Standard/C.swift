@@ -3,7 +3,7 @@ extension FrameList {
     static let c = FrameList(
         name: "c",
         """
-        # Where a signal was delivered: what stands above is its handler. glibc's trampoline has no symbol, and what prints the nearest one calls it killpg.
+        # Where a signal was delivered: the frames above are its handler. glibc's trampoline has no symbol, and what prints the nearest one calls it killpg.
         sentinel <signal handler called>
         sentinel __restore_rt
         sentinel __restore

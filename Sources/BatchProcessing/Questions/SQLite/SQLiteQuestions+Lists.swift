@@ -1,0 +1,148 @@
+internal import GRDB
+
+extension SQLiteQuestions: ReportLists {
+    public func groupIDs() throws(StoreError) -> [String] {
+        try read { database in
+            var ids: [String] = []
+            try database.each("SELECT id FROM crash_groups ORDER BY reports DESC, id") { row in
+                ids.append(row.text(0) ?? "")
+                return true
+            }
+            return ids
+        }
+    }
+
+    public func forEachHour(ofGroup id: String?, _ body: (_ start: Int64, _ count: Int) -> Void) throws(StoreError) {
+        let (condition, arguments) = Self.condition(id.map { .group($0) } ?? .all)
+        // Division rounds toward zero; hours before 1970 begin below.
+        let sql = """
+            SELECT instant / 3600000000000 - (instant % 3600000000000 < 0) AS hour, count(*) FROM reports LEFT JOIN signatures ON signatures.id = signature
+            WHERE instant IS NOT NULL AND \(condition) GROUP BY hour ORDER BY hour
+            """
+        try read { database in
+            try database.each(sql, arguments) { row in
+                body((row.number(0) ?? 0) &* 3_600_000_000_000, row.count(1))
+                return true
+            }
+        }
+    }
+
+    public func leadingStack(ofGroup id: String, frames: Int) throws(StoreError) -> [NamedFrame] {
+        try read { database in
+            let sql = "SELECT \(Self.chosenStack) FROM crash_groups JOIN reports ON reports.id = example WHERE crash_groups.id = ?"
+            guard let stack = try Row.fetchOne(database, sql: sql, arguments: [id])?.number(0) else { return [] }
+            var result: [NamedFrame] = []
+            try Self.eachFrame(database, ofStack: stack, rows: frames) { frame in
+                guard result.count < frames else { return false }
+                result.append(frame)
+                return true
+            }
+            return result
+        }
+    }
+
+    public func messages(ofGroup id: String, limit: Int) throws(StoreError) -> ([Tally], Int) {
+        try read { database in
+            var tallies: [Tally] = []
+            var count = 0
+            let sql = """
+                SELECT message, count(*), count(*) OVER () FROM signatures JOIN reports ON signature = signatures.id
+                WHERE crash_group = ? AND message IS NOT NULL GROUP BY message ORDER BY count(*) DESC, message LIMIT ?
+                """
+            try database.each(sql, [id, limit]) { row in
+                tallies.append(Tally(value: row.text(0), count: row.count(1)))
+                count = row.count(2)
+                return true
+            }
+            return (tallies, count)
+        }
+    }
+
+    public func forEachReport(_ selection: ReportSelection, by order: ReportOrder, _ body: (ListedReport) -> Bool)
+        throws(StoreError)
+    {
+        var (condition, arguments) = Self.condition(selection)
+        var tables = "reports LEFT JOIN signatures ON signatures.id = signature LEFT JOIN crash_groups AS g ON g.id = crash_group"
+        if case .group = selection {
+            tables = "signatures JOIN reports ON signature = signatures.id JOIN crash_groups AS g ON g.id = crash_group"
+        }
+        var section = "NULL"
+        var sorting = ""
+        var prefix = ""
+        func column(_ name: String) {
+            section = "reports." + name
+            sorting = "\(section) IS NULL, \(section), "
+        }
+        switch order {
+        case .instant: break
+        case .version: column("version")
+        case .system: column("system")
+        case .device: column("device")
+        case .message: column("message")
+        case .stacks(let stacks):
+            // The list of stacks as a table, which SQLite looks up by an index of its own.
+            prefix = "WITH wanted AS MATERIALIZED (SELECT value AS stack, key AS place FROM json_each(?)) "
+            arguments = ["[" + stacks.map(String.init).joined(separator: ",") + "]"] + arguments
+            tables += " LEFT JOIN wanted ON wanted.stack = \(Self.chosenStack)"
+            section = "CAST(wanted.stack AS TEXT)"
+            sorting = "place IS NULL, place, "
+        case .missingImages:
+            tables += " JOIN loaded_images ON loaded_images.report = reports.id JOIN images AS i ON i.id = loaded_images.image"
+            condition += " AND i.has_symbols = 0 AND i.reason IS NOT NULL"
+            section =
+                "i.name || char(1) || coalesce(i.identity, '') || char(1) || coalesce(i.architecture, '') || char(1) || coalesce(i.path, '')"
+            sorting = "i.name, i.identity, i.id, "
+        }
+        let sql = """
+            \(prefix)SELECT reports.id, \(section), (SELECT min(path) FROM files WHERE files.log = reports.log), (SELECT count(*) FROM files WHERE files.log = reports.log),
+            reports.number, g.id, g.title, reports.process, reports.version, reports.system, reports.device, reports.instant, reports.time
+            FROM \(tables) WHERE \(condition) ORDER BY \(sorting)reports.instant IS NULL, reports.instant, reports.id
+            """
+        try read { database in
+            try database.each(sql, arguments) { row in
+                body(
+                    ListedReport(
+                        id: row.number(0) ?? 0, section: row.text(1), path: row.text(2) ?? "", pathCount: row.count(3),
+                        number: row.count(4),
+                        group: row.text(5), title: row.text(6), process: row.text(7), version: row.text(8), system: row.text(9),
+                        device: row.text(10), instant: row.number(11), time: row.text(12)))
+            }
+        }
+    }
+
+    public func forEachLog(_ selection: LogSelection, _ body: (ListedLog) -> Bool) throws(StoreError) {
+        let reports = "(SELECT count(*) FROM reports WHERE reports.log = logs.id)"
+        // A log that lies at several paths is one.
+        func once(_ result: String) -> String {
+            """
+            SELECT (SELECT min(path) FROM files WHERE files.log = logs.id), (SELECT count(*) FROM files WHERE files.log = logs.id), result, problems, \(reports)
+            FROM logs WHERE result = '\(result)'
+            """
+        }
+        let sql =
+            switch selection {
+            case .all: "SELECT path, 1, result, problems, \(reports) FROM files JOIN logs ON logs.id = files.log ORDER BY path"
+            case .withoutTrace: once("no-trace") + " ORDER BY 1"
+            case .unreadable: once("unreadable") + " UNION ALL SELECT path, 1, 'unreadable', problem, 0 FROM unread ORDER BY 1"
+            }
+        try read { database in
+            try database.each(sql) { row in
+                body(
+                    ListedLog(
+                        path: row.text(0) ?? "", pathCount: row.count(1), result: row.text(2) ?? "", problem: row.text(3),
+                        reports: row.count(4)))
+            }
+        }
+    }
+
+    /// Which rows of reports and their signatures are meant.
+    private static func condition(_ selection: ReportSelection) -> (String, StatementArguments) {
+        switch selection {
+        case .all: ("1", StatementArguments())
+        case .group(let id): ("crash_group = ?", [id])
+        case .lackingSymbols: ("lacks_symbols = 1", StatementArguments())
+        case .withoutStack: ("absence IS NOT NULL", StatementArguments())
+        case .ungrouped: ("crash_group IS NULL", StatementArguments())
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import GRDB
+
+extension SQLiteQuestions {
+    /// Which reports are meant.
+    enum Scope {
+        case all
+        case group(String)
+        case report(Int64)
+    }
+
+    private static let columns = """
+        SELECT reports.id, logs.content, reports.number, crash_groups.id, crash_groups.title, format, process, identifier, version, pid, platform, architecture, system, device, instant, time,
+        cause_kind, cause_type, signal, message, fault_address, reports.log, meaning
+        """
+
+    public func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError) {
+        try read { database in
+            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: -1, paths: QuestionLimits().paths) { body($0) }
+        }
+    }
+
+    public func forEachFrame(ofGroup id: String?, _ body: (ReportReference, NamedFrame) -> Bool) throws(StoreError) {
+        try read { database in
+            let chosen = try database.makeStatement(sql: "SELECT \(Self.chosenStack) FROM reports WHERE id = ?")
+            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: -1, paths: QuestionLimits().paths) { report in
+                guard let row = try Row.fetchOne(chosen, arguments: [report.id]), let stack = row.number(0) else { return true }
+                var goesOn = true
+                try Self.eachFrame(database, ofStack: stack, rows: .max) { frame in
+                    goesOn = body(report, frame)
+                    return goesOn
+                }
+                return goesOn
+            }
+        }
+    }
+
+    /// - Parameter limit: of reports; -1: all.
+    private static func eachReport(
+        _ database: Database, _ scope: Scope, limit: Int, paths: Int, _ body: (ReportReference) throws -> Bool
+    ) throws {
+        let lies = try database.makeStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
+        let joins = "JOIN logs ON logs.id = reports.log LEFT JOIN crash_groups ON crash_groups.id = crash_group"
+        let byReport = "\(columns) FROM reports LEFT JOIN signatures ON signatures.id = signature \(joins)"
+        let sql: String
+        var arguments = StatementArguments()
+        switch scope {
+        case .all: sql = byReport + " ORDER BY reports.id LIMIT ?"
+        case .group(let id):
+            sql =
+                "\(columns) FROM signatures JOIN reports ON signature = signatures.id \(joins) WHERE crash_group = ? ORDER BY instant DESC, reports.id LIMIT ?"
+            arguments += [id]
+        case .report(let id):
+            sql = byReport + " WHERE reports.id = ? LIMIT ?"
+            arguments += [id]
+        }
+        let rows = try Row.fetchCursor(try database.makeStatement(sql: sql), arguments: arguments + [limit])
+        while let row = try rows.next() {
+            var report = reference(row)
+            let files = try Row.fetchCursor(lies, arguments: [row.number(21) ?? 0, paths])
+            while let file = try files.next() {
+                report.paths.append(file.text(0) ?? "")
+                report.pathCount = file.count(1)
+            }
+            guard try body(report) else { return }
+        }
+    }
+
+    private static func reference(_ row: Row) -> ReportReference {
+        ReportReference(
+            id: row.number(0) ?? 0, log: row.text(1) ?? "", number: row.count(2), paths: [], pathCount: 0, group: row.text(3),
+            title: row.text(4), format: row.text(5) ?? "", process: row.text(6), identifier: row.text(7), version: row.text(8),
+            pid: row.number(9), platform: row.text(10), architecture: row.text(11), system: row.text(12), device: row.text(13),
+            instant: row.number(14), time: row.text(15), causeKind: row.text(16), causeType: row.text(17), signal: row.text(18),
+            message: row.text(19), faultAddress: row.bits(20), meaning: row.text(22))
+    }
+
+    /// The group's own example, then its latest reports.
+    static func examples(_ database: Database, of group: GroupSummary, _ limits: QuestionLimits) throws -> [ReportReference] {
+        var examples: [ReportReference] = []
+        func add(_ scope: Scope, limit: Int) throws {
+            try eachReport(database, scope, limit: limit, paths: limits.paths) { report in
+                if !examples.contains(where: { $0.id == report.id }) { examples.append(report) }
+                return true
+            }
+        }
+        try add(.report(group.example), limit: 1)
+        try add(.group(group.id), limit: limits.examples)
+        return Array(examples.prefix(limits.examples))
+    }
+}

@@ -1,0 +1,58 @@
+internal import BinaryPrimitives
+public import Reporting
+
+/// What is different in a second store, for people.
+public struct DifferenceText {
+    private let theme: Theme
+
+    public init(theme: Theme = .plain) { self.theme = theme }
+
+    /// - Parameter limit: of groups under each heading.
+    /// - Returns: lines, each with its end.
+    public func render(_ difference: StoreDifference, first: String, second: String, limit: Int) -> [UInt8] {
+        var lines = AnswerText.folded(
+            "\(PlainText.line(first)): \(AnswerText.count(difference.before, "report")); \(PlainText.line(second)): \(AnswerText.count(difference.after, "report"))",
+            hanging: 2)
+        if difference.hasDifferentRules {
+            lines += AnswerText.folded(
+                "the two stores have signatures of different rules or lists, so new and gone groups may be the same. Run cairn batch on both again",
+                hanging: 2
+            ).map(theme.alarm)
+        }
+        for change in StoreDifference.Change.allCases {
+            let groups = difference.groups.filter { $0.change == change }
+            if groups.isEmpty { continue }
+            lines += ["", theme.heading("\(Self.words(change)): \(AnswerText.count(groups.count, "group"))")]
+            // What has not changed is counted alone.
+            if change == .same { continue }
+            for group in groups.prefix(limit) { lines += block(group, difference) }
+            if groups.count > limit { lines.append("  and \(groups.count - limit) more") }
+        }
+        return AnswerText.bytes(lines)
+    }
+
+    private static func words(_ change: StoreDifference.Change) -> String {
+        switch change {
+        case .new: "new"
+        case .gone: "gone"
+        case .grown: "grown"
+        case .shrunk: "shrunk"
+        case .same: "unchanged within statistical error"
+        }
+    }
+
+    private func block(_ group: StoreDifference.Group, _ difference: StoreDifference) -> [String] {
+        let before = "\(group.before) (\(AnswerText.share(group.before, of: difference.before)))"
+        let after = "\(group.after) (\(AnswerText.share(group.after, of: difference.after)))"
+        let amount =
+            switch group.change {
+            case .new: "\(AnswerText.count(group.after, "report")) (\(AnswerText.share(group.after, of: difference.after)))"
+            case .gone: "\(AnswerText.count(group.before, "report")) (\(AnswerText.share(group.before, of: difference.before)))"
+            default: "\(before) → \(after)"
+            }
+        var ids = [group.idBefore, group.idAfter].compactMap { $0 }
+        if ids.count == 2, ids[0] == ids[1] { ids.removeLast() }
+        return AnswerText.folded(PlainText.line(group.title), first: "  ", hanging: 4)
+            + ["    \(amount)  \(ids.joined(separator: " → "))", theme.faint("    " + AnswerText.span(group.first, group.last))]
+    }
+}

@@ -1,0 +1,89 @@
+internal import BinaryPrimitives
+public import Reporting
+
+/// The first groups of a store, for people: three lines each, and below what the numbers do not show.
+public struct GroupListText {
+    private let theme: Theme
+
+    public init(theme: Theme = .plain) { self.theme = theme }
+
+    /// - Parameter counted: how many reports there are in the period, grouped or not.
+    /// - Returns: lines, each with its end.
+    public func render(_ groups: [GroupSummary], of overview: StoreOverview, counted: Int, since: Int64?) -> [UInt8] {
+        let shown = groups.reduce(0) { $0 + $1.reports }
+        let period = since.map { " since " + ReadableTime.text($0) } ?? ""
+        var lines = [
+            theme.heading(
+                "\(groups.count) of \(AnswerText.count(overview.groups, "group")), \(shown) of \(AnswerText.count(counted, "report"))\(period)"
+            )
+        ]
+        let width = String(groups.count).utf8.count + 2
+        for (index, group) in groups.enumerated() { lines += [""] + block(group, index + 1, width, counted) }
+        let rest = footer(overview, since: since)
+        if !rest.isEmpty { lines += [""] + rest }
+        return AnswerText.bytes(lines)
+    }
+
+    private func block(_ group: GroupSummary, _ number: Int, _ width: Int, _ counted: Int) -> [String] {
+        let indent = String(repeating: " ", count: width)
+        let place = "\(number)."
+        let rank = place + String(repeating: " ", count: max(1, width - place.utf8.count))
+        let amount =
+            "\(AnswerText.count(group.reports, "report")) (\(AnswerText.share(group.reports, of: counted))) in \(AnswerText.count(group.logs, "log"))"
+        var lines = AnswerText.folded(PlainText.line(group.title), first: rank, hanging: width).map(theme.heading)
+        lines.append(indent + group.id + "  " + amount + (group.lacksSymbols ? theme.alarm("  without symbols") : ""))
+        lines.append(theme.faint(indent + AnswerText.span(group.first, group.last)))
+        if !group.versions.isEmpty, group.versions != [Tally(value: nil, count: group.reports)] {
+            lines += AnswerText.folded(
+                AnswerText.tallies(group.versions, count: group.versionCount), first: indent + "versions ", hanging: width + 2
+            ).map(theme.faint)
+        }
+        return lines
+    }
+
+    private func footer(_ overview: StoreOverview, since: Int64?) -> [String] {
+        var lines: [String] = []
+        func tell(_ text: String) { lines += AnswerText.folded(text, hanging: 2) }
+        if !overview.isGrouped {
+            tell("the groups are of an earlier run: the last run is still going on, or was interrupted. Run cairn batch again")
+        }
+        if overview.ungroupedReports > 0 { tell("in no group: \(AnswerText.count(overview.ungroupedReports, "report"))") }
+        if since != nil, overview.reportsWithoutInstant > 0 {
+            tell("not counted: \(AnswerText.count(overview.reportsWithoutInstant, "report")) without a timestamp")
+        }
+        if overview.reportsWithoutStack > 0 {
+            tell("without a usable stack: \(AnswerText.count(overview.reportsWithoutStack, "report"))")
+        }
+        if overview.reportsLackingSymbols > 0 {
+            tell("grouped by module offset only (no symbols): \(AnswerText.count(overview.reportsLackingSymbols, "report"))")
+        }
+        if overview.missingImageCount > 0 {
+            tell("without symbols: \(AnswerText.count(overview.missingImageCount, "image"))")
+            for image in overview.missingImages.prefix(Self.listed) {
+                lines += AnswerText.folded(Self.words(image), first: "  ", hanging: 4)
+            }
+            if overview.missingImageCount > Self.listed { lines.append("  and \(overview.missingImageCount - Self.listed) more") }
+        }
+        let unread = overview.unreadableLogs + overview.unreadFiles
+        if unread > 0 {
+            tell("could not be read: \(AnswerText.count(unread, "file"))")
+            for file in overview.unread.prefix(Self.listed) {
+                lines += AnswerText.folded(
+                    "\(PlainText.line(file.path)): \(PlainText.line(file.problem, limit: 300))", first: "  ", hanging: 4)
+            }
+            if unread > Self.listed { lines.append("  and \(unread - Self.listed) more") }
+        }
+        return lines
+    }
+
+    /// What of a list stands in an overview.
+    private static let listed = 5
+
+    /// `libfoo (3F2A…) x86_64: 8 reports`, and why, where that says more than that there is none.
+    static func words(_ image: MissingImage) -> String {
+        let identity = image.identity.map { " (\(PlainText.line($0)))" } ?? ""
+        let architecture = image.architecture.map { " " + PlainText.line($0) } ?? ""
+        let reason = image.reason.flatMap { $0.hasPrefix("no symbol file for ") ? nil : "; " + PlainText.line($0, limit: 300) } ?? ""
+        return "\(PlainText.line(image.name))\(identity)\(architecture): \(AnswerText.count(image.reports, "report"))\(reason)"
+    }
+}

@@ -1,0 +1,230 @@
+internal import LibC
+
+/// Writing, and the reading of streams that cannot be mapped. Descriptors: 0 standard input, 1 standard output, 2 standard error.
+public enum FileDescriptor {
+    /// Writes all bytes (`write(2)`, gone on with after a short write or a signal).
+    public static func write(_ bytes: [UInt8], to descriptor: Int32, path: String = "standard output") throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe writeSome(descriptor, UnsafeRawBufferPointer(rebasing: buffer[done...]))
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
+                // Whoever shares the other end may have made it non-blocking, as Node.js does with its children's pipes.
+                waitForRoom(in: descriptor)
+                continue
+            }
+            guard count > 0 else { throw FileError(path: path, errorNumber: errno) }
+            done += count
+        }
+    }
+
+    /// Reads what is there next, at most `limit` bytes: it waits for the first byte only, so that an answer can follow each question.
+    /// - Returns: no bytes at the end.
+    public static func readSome(from descriptor: Int32, limit: Int = 1 << 16, path: String = "standard input") throws(FileError) -> [UInt8]
+    {
+        while true {
+            var count = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
+                count = unsafe readOnce(descriptor, UnsafeMutableRawBufferPointer(buffer))
+                initialized = max(0, count)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
+                _ = wait(for: [descriptor], atMost: nil)
+                continue
+            }
+            guard count >= 0 else { throw FileError(path: path, errorNumber: errno) }
+            return bytes
+        }
+    }
+
+    /// Reads to the end.
+    /// - Parameter limit: bytes; what is longer is refused (`EFBIG`), as a device without an end is.
+    public static func readAll(from descriptor: Int32, limit: Int = .max, path: String = "standard input") throws(FileError) -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            let part = try readSome(from: descriptor, limit: 1 << 20, path: path)
+            if part.isEmpty { return all }
+            guard part.count <= limit - all.count else { throw .tooLarge(path) }
+            all += part
+        }
+    }
+
+    /// Whether reading would not wait (`poll(2)`): bytes are there, or the end is.
+    public static func hasInput(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0
+    }
+
+    /// Writes as much as the other end takes at once.
+    /// - Returns: how many bytes; all of them where there is no other end any more.
+    public static func writeWhatFits(_ bytes: [UInt8], to descriptor: Int32) -> Int {
+        let count = unsafe bytes.withUnsafeBytes { unsafe writeSome(descriptor, $0) }
+        if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : bytes.count }
+        return count
+    }
+
+    /// Waits until one of several descriptors can be read, or its other end is gone (`poll(2)`).
+    /// - Parameter atMost: how long; `nil`: without an end.
+    /// - Returns: for each whether it is so; none where the time is over, or a signal came.
+    public static func wait(for descriptors: [Int32], atMost: Duration?) -> [Bool] {
+        var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let milliseconds = atMost.map {
+            max(0, $0.components.seconds * 1000 + ($0.components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        }
+        let count = unsafe poll(&entries, nfds_t(entries.count), milliseconds.map { Int32(clamping: $0) } ?? -1)
+        return entries.map { count > 0 && $0.revents != 0 }
+    }
+
+    private static func waitForRoom(in descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        unsafe _ = poll(&entry, 1, -1)
+    }
+
+    /// Whether it is a terminal.
+    public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    private static func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        unsafe LibC.write(descriptor, bytes.baseAddress, bytes.count)
+    }
+
+    private static func readOnce(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        unsafe read(descriptor, bytes.baseAddress, bytes.count)
+    }
+}
+
+/// A file that appears whole or not at all: it is written beside `path`, and takes its name at the end.
+///
+/// While it is written it is locked (`flock(2)`), which ends with the process however that ends: so what a process that was killed has left behind can be told from what another one is writing
+/// (`removeAbandoned(in:)`).
+public struct FileReplacement: ~Copyable {
+    public let path: String
+    private let temporary: String
+    private let descriptor: Int32
+    private var isDone = false
+
+    /// Begins the file.
+    public init(path: String) throws(FileError) {
+        while true {
+            var template = Array(Path.join(Path.directory(of: path), Self.prefix + "XXXXXX").utf8CString)
+            let descriptor = unsafe mkstemp(&template)
+            guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            // Where locks are not known, nothing is removed by others either.
+            _ = flock(descriptor, LOCK_EX)
+            var information = stat()
+            if unsafe fstat(descriptor, &information) == 0, information.st_nlink == 0 {
+                // Taken for abandoned in the moment between.
+                close(descriptor)
+                continue
+            }
+            self.descriptor = descriptor
+            temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            self.path = path
+            return
+        }
+    }
+
+    private static let prefix = ".cairn-"
+
+    /// Removes what processes that were killed have left of files that they were writing in a folder of ours.
+    public static func removeAbandoned(in folder: String) {
+        for entry in Directory.entries(in: folder, limit: 100_000)
+        where entry.name.hasPrefix(prefix) && entry.name.utf8.count == prefix.utf8.count + 6 && entry.kind == .file {
+            let path = Path.join(folder, entry.name)
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unsafe _ = unlink(path) }
+            close(descriptor)
+        }
+    }
+
+    deinit {
+        // Not finished: nothing of it stays.
+        if !isDone {
+            close(descriptor)
+            unsafe unlink(temporary)
+        }
+    }
+
+    public func append(_ bytes: [UInt8]) throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path) }
+
+    /// Makes the file durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a part of it, and a failure leaves what was there.
+    public mutating func finish() throws(FileError) {
+        // `mkstemp` gives the file to its owner alone; a new file has the mode that the user's mask leaves.
+        let mask = umask(0)
+        _ = umask(mask)
+        guard fchmod(descriptor, 0o666 & ~mask) == 0, fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
+            throw FileError(path: path, errorNumber: errno)
+        }
+        close(descriptor)
+        isDone = true
+    }
+
+    /// Writes a whole file.
+    public static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        var file = try FileReplacement(path: path)
+        try file.append(bytes)
+        try file.finish()
+    }
+
+    /// Whether both paths lead to one file.
+    public static func isSameFile(_ path: String, _ other: String) -> Bool {
+        var first = stat()
+        var second = stat()
+        guard unsafe stat(path, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    /// Makes a directory unless there is one.
+    public static func makeDirectory(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o777) == 0 || (errno == EEXIST && PathKind(path: path) == .directory) else {
+            throw FileError(path: path, errorNumber: errno)
+        }
+    }
+}
+
+/// A variable of the process's environment; `nil` if it is not set.
+public func environmentVariable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+}
+
+/// The process's environment, each variable as `NAME=value`; text that is no UTF-8 is repaired.
+public func environmentVariables() -> [String] {
+    var variables: [String] = []
+    var next = unsafe environ
+    while let variable = unsafe next.pointee {
+        variables.append(unsafe String(cString: variable))
+        unsafe next += 1
+    }
+    return variables
+}
+
+/// Ends the process with a status of another program.
+public func exitProcess(_ status: Int32) -> Never { exit(status) }
+
+extension FileDescriptor {
+    /// Opens a file to read.
+    /// - Returns: the descriptor, which the caller closes by `close(_:)`.
+    public static func open(_ path: String) throws(FileError) -> Int32 {
+        let descriptor = openForReading(path)
+        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        return descriptor
+    }
+
+    public static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
+
+    /// Reads a pipe or a device to its end.
+    public static func readAll(atPath path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+        let descriptor = try open(path)
+        defer { close(descriptor) }
+        return try readAll(from: descriptor, limit: limit, path: path)
+    }
+}
+
+/// `open(2)` and `close(2)`, whose names the extension above has itself.
+private func openForReading(_ path: String) -> Int32 { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }

@@ -1,0 +1,294 @@
+internal import CMappings
+internal import LibC
+
+/// Why a file could not be opened or read: the system's error with the path it was about.
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var path: String
+    /// `errno` of the call that failed; zero where the file is no regular file, `holes` where too little of it is there.
+    public var errorNumber: Int32
+
+    /// Most of the file was never written.
+    public static let holes: Int32 = -1
+
+    /// It has more bytes than are read as a whole (`EFBIG`).
+    public static func tooLarge(_ path: String) -> FileError { FileError(path: path, errorNumber: EFBIG) }
+
+    public init(path: String, errorNumber: Int32) {
+        self.path = path
+        self.errorNumber = errorNumber
+    }
+
+    public var description: String { "\(path): \(problem)" }
+
+    /// Nothing is there.
+    public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+
+    /// What is wrong, without the path.
+    public var problem: String {
+        switch errorNumber {
+        case 0: "not a regular file"
+        case FileError.holes:
+            "more than a gigabyte of it was never written (a hole). To read what follows: tail --bytes=+N"
+        default: unsafe String(cString: strerror(errorNumber))
+        }
+    }
+}
+
+/// A file, open for reading and mapped: `open(2)`, `fstat(2)` and `mmap(2)` with `PROT_READ`.
+///
+/// Small integers scattered over a large file are cheaper by `read(at:into:)` than through the mapping, where each touches 64 KB
+/// (the kernel's fault-around); whole sections that are read once are cheapest through one reused buffer. Strings and tables
+/// that are binary-searched are read through the mapping.
+///
+/// A file that another process truncates while it is mapped raises `SIGBUS` on access, as for every tool that maps its input; a program that wants to go on says so once
+/// (`FileChanges.survive()`). What was read of a file stands as long as its `change` is `nil` afterwards.
+@safe public final class MappedFile: Sendable {
+    public let path: String
+    /// The size in bytes when it was opened.
+    public let size: Int
+    /// When the file was last changed, in seconds since 1970 (`st_mtime`); `nil` for bytes that never were a file.
+    public let modificationTime: Int64?
+    /// When it was last changed, in nanoseconds; zero for bytes that never were a file.
+    private let modified: Int64
+    /// Negative for bytes that never were a file.
+    private let descriptor: Int32
+    /// Of the mapping in the table of those whose pages may go; negative where there is none.
+    private let number: Int32
+    // A mapping is immutable memory for as long as the object lives, whichever thread reads it.
+    private nonisolated(unsafe) let start: UnsafeRawPointer?
+    /// What is unmapped in the end; empty for a part of another file, which is the other's.
+    private nonisolated(unsafe) let mapping: UnsafeMutableRawBufferPointer
+    /// The file that this one is a part of, and where in it.
+    private let whole: (file: MappedFile, start: Int)?
+
+    /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file. An empty file maps as no bytes.
+    public convenience init(path: String) throws(FileError) {
+        // A pipe would wait for its other end, and a terminal could become this process's own. For a file both flags mean nothing.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        try self.init(descriptor: descriptor, path: path)
+    }
+
+    /// A file that is open already, with or without a name in the file system.
+    /// - Parameters:
+    ///   - descriptor: open for reading; closed in the end, and if this throws.
+    ///   - path: stands in messages.
+    public init(descriptor: Int32, path: String) throws(FileError) {
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0 else {
+            let number = errno
+            close(descriptor)
+            throw FileError(path: path, errorNumber: number)
+        }
+        guard information.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw FileError(path: path, errorNumber: information.st_mode & S_IFMT == S_IFDIR ? EISDIR : 0)
+        }
+        let size = Int(information.st_size)
+        var start: UnsafeMutableRawPointer?
+        if size > 0 {
+            unsafe start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
+            guard unsafe start != nil, unsafe start != MAP_FAILED else {
+                let number = errno
+                close(descriptor)
+                throw FileError(path: path, errorNumber: number)
+            }
+        }
+        self.path = path
+        self.size = size
+        let time = Self.time(of: information)
+        modificationTime = Int64(time.tv_sec)
+        modified = Self.nanoseconds(time)
+        self.descriptor = descriptor
+        number = unsafe cairn_mapping_add(start, size)
+        unsafe self.start = UnsafeRawPointer(start)
+        unsafe mapping = UnsafeMutableRawBufferPointer(start: start, count: size)
+        whole = nil
+    }
+
+    /// A part of another file as a file of its own: what an archive holds as it is. Nothing is copied.
+    /// - Parameters:
+    ///   - range: of the other file's bytes, as far as they lie in it.
+    ///   - path: stands in messages.
+    public init(_ file: MappedFile, _ range: Range<Int>, path: String) {
+        let range = range.clamped(to: 0..<file.size)
+        self.path = path
+        size = range.count
+        modificationTime = file.modificationTime
+        modified = 0
+        descriptor = -1
+        number = -1
+        unsafe start = file.start.map { unsafe $0 + range.lowerBound }
+        unsafe mapping = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        whole = (file, range.lowerBound)
+    }
+
+    /// A file that exists in memory alone: what was unpacked from another file, or made by a test.
+    ///
+    /// As with a mapped file, a C library that writes into it stops the process; and one that reads past its end does too, because a page
+    /// that cannot be read follows (after at most 15 bytes, so that the first byte stays aligned as `mmap` would align it for any header).
+    /// - Parameters:
+    ///   - bytes: copied.
+    ///   - name: stands where the path would, in messages.
+    public convenience init(bytes: RawSpan, name: String) throws(FileError) {
+        try unsafe self.init(count: bytes.byteCount, name: name) { target in
+            unsafe bytes.withUnsafeBytes { source in
+                if let from = source.baseAddress { unsafe target.baseAddress?.copyMemory(from: from, byteCount: source.count) }
+            }
+        }
+    }
+
+    /// A file that exists in memory alone and is filled in place, so that what it is unpacked to is there only once.
+    /// - Parameters:
+    ///   - name: stands where the path would, in messages.
+    ///   - fill: gets `count` bytes, all zero, which cannot be written any more when it returns.
+    public init(count: Int, name: String, fill: (UnsafeMutableRawBufferPointer) -> Void) throws(FileError) {
+        let page = Int(getpagesize())
+        guard count >= 0, count <= Int.max / 2 else { throw FileError(path: name, errorNumber: ENOMEM) }
+        let readable = (count + page - 1) / page * page
+        let memory = unsafe mmap(nil, readable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { throw FileError(path: name, errorNumber: errno) }
+        let begin = (readable - count) & ~15
+        unsafe fill(UnsafeMutableRawBufferPointer(start: memory + begin, count: count))
+        guard unsafe mprotect(memory, readable, PROT_READ) == 0, unsafe mprotect(memory + readable, page, PROT_NONE) == 0 else {
+            let number = errno
+            unsafe munmap(memory, readable + page)
+            throw FileError(path: name, errorNumber: number)
+        }
+        path = name
+        size = count
+        modificationTime = nil
+        modified = 0
+        descriptor = -1
+        number = -1
+        unsafe start = UnsafeRawPointer(memory + begin)
+        unsafe mapping = UnsafeMutableRawBufferPointer(start: memory, count: readable + page)
+        whole = nil
+    }
+
+    deinit {
+        // First, because another mapping may lie there as soon as this one is gone.
+        cairn_mapping_remove(number)
+        if unsafe mapping.count > 0 { unsafe _ = munmap(mapping.baseAddress, mapping.count) }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Gives the whole file's bytes to `body`, through the mapping.
+    public func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: size)))
+    }
+
+    /// Copies bytes of the file into the start of `buffer` with `pread(2)`.
+    /// - Parameters:
+    ///   - offset: position in the file, in bytes.
+    ///   - buffer: filled from its start.
+    /// - Returns: how many bytes were copied: fewer than the buffer holds only at the end of the file or after an error.
+    public func read(at offset: FileOffset, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if let whole {
+            guard offset.value < UInt64(size) else { return 0 }
+            let position = Int(offset.value)
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, size - position)])
+            return unsafe whole.file.read(at: FileOffset(UInt64(whole.start + position)), into: part)
+        }
+        guard descriptor >= 0 else { return unsafe copy(from: offset, into: buffer) }
+        guard let position = off_t(exactly: offset.value) else { return 0 }
+        var done = 0
+        while done < buffer.count {
+            let part = unsafe pread(
+                descriptor, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done, position + off_t(done))
+            if part < 0, errno == EINTR { continue }
+            if part <= 0 { break }
+            done += part
+        }
+        return done
+    }
+
+    private func copy(from offset: FileOffset, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard offset.value < UInt64(size), let start = unsafe start else { return 0 }
+        let position = Int(offset.value)
+        let count = min(buffer.count, size - position)
+        unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(start: start + position, count: count))
+        return count
+    }
+
+    /// A copy of the bytes of `range`, made with `pread(2)`; fewer where the file ends before, or could not be read.
+    public func bytes(in range: Range<Int>) -> [UInt8] {
+        let inside = range.clamped(to: 0..<size)
+        return unsafe [UInt8](unsafeUninitializedCapacity: inside.count) { buffer, count in
+            unsafe count = read(at: FileOffset(UInt64(inside.lowerBound)), into: UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+
+    /// A copy of all bytes.
+    /// - Throws: `FileError` (`EFBIG`) where there are more than `limit`: a file of nothing can be of any size.
+    public func allBytes(limit: Int) throws(FileError) -> [UInt8] {
+        guard size <= limit else { throw .tooLarge(path) }
+        return bytes(in: 0..<size)
+    }
+
+    /// The zero-terminated string at `position`: read with one small `pread(2)` where it is short, so that names scattered over a large string table do not
+    /// each make 64 KB of it resident.
+    /// - Parameters:
+    ///   - end: the zero must stand before this position.
+    ///   - limit: a longer string is cut there (bytes).
+    /// - Returns: `nil` outside the file, or if the string has no end.
+    public func string(from position: FileOffset, before end: FileOffset, limit: Int) -> String? {
+        let end = min(end.value, UInt64(size))
+        guard position.value < end else { return nil }
+        let count = Int(end - position.value)
+        let short: String? = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(256, count, max(0, limit))])
+            let read = unsafe self.read(at: position, into: piece)
+            guard let length = unsafe piece[..<read].firstIndex(of: 0) else { return nil }
+            return unsafe String(decoding: piece[..<length], as: UTF8.self)
+        }
+        if let short { return short }
+        return withBytes { whole in
+            guard let table = try? whole.slice(at: position.value, count: UInt64(count)) else { return nil }
+            let text = table.prefix(limit)
+            if let length = text.lengthOfCString() { return text.prefix(length).string() }
+            return count > limit ? text.string() : nil
+        }
+    }
+
+    private static func time(of information: stat) -> timespec {
+        #if canImport(Darwin)
+            information.st_mtimespec
+        #else
+            information.st_mtim
+        #endif
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+
+    /// What has happened to the file since it was opened; `nil` where it is as it was. Asked when something was read, before it is believed (`fstat(2)`).
+    ///
+    /// A file that was written to in place has another size, or another time of its last change, even where no page of it went: what was read before and after does not belong together.
+    /// Linkers and package managers put a new file in the place of the old one, which this one then stays.
+    public var change: FileChange? { change(mindingTime: true) }
+
+    /// - Parameter mindingTime: `false` for a file whose time says something else than when it was written, and that is never written in place.
+    public func change(mindingTime: Bool) -> FileChange? {
+        if let whole { return whole.file.change(mindingTime: mindingTime) }
+        guard descriptor >= 0 else { return nil }
+        var information = stat()
+        if unsafe fstat(descriptor, &information) == 0 {
+            if information.st_size != size || (mindingTime && Self.nanoseconds(Self.time(of: information)) != modified) {
+                return .rewritten(path)
+            }
+        }
+        return cairn_mapping_is_marked(number) != 0 ? .unreadable(path) : nil
+    }
+
+    /// Tells the kernel that the pages of the mapping are not needed for now (`madvise(2)`, `MADV_DONTNEED`), which takes
+    /// them out of the resident set. They are read again from the page cache when they are touched.
+    public func releasePages() {
+        if let whole { return whole.file.releasePages() }
+        // Memory that is no file would come back as zeros.
+        guard descriptor >= 0 else { return }
+        if unsafe mapping.count > 0 { unsafe _ = madvise(mapping.baseAddress, mapping.count, Int32(MADV_DONTNEED)) }
+    }
+
+    /// The mapped bytes for a C library that keeps a pointer to them. Valid as long as this object lives.
+    @unsafe public var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: size) }
+}

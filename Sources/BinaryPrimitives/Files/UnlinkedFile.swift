@@ -1,0 +1,52 @@
+internal import LibC
+
+/// Bytes that are put together piece by piece and then read as a file. From a size on they stand in a temporary file without a name: it is unlinked as soon as it is
+/// open, so that nothing is left behind, however the process ends; and its pages are the kernel's to drop, which memory's are not.
+public struct UnlinkedFile: ~Copyable {
+    private var memory: [UInt8] = []
+    private var descriptor: Int32 = -1
+    public private(set) var count = 0
+
+    /// Bytes up to which no file is made.
+    private static let largestInMemory = 1 << 20
+
+    public init() {}
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    public mutating func append(_ bytes: [UInt8]) throws(FileError) {
+        count += bytes.count
+        if descriptor < 0 {
+            memory += bytes
+            guard memory.count > Self.largestInMemory else { return }
+            descriptor = try Self.make()
+            let all = memory
+            memory = []
+            return try FileDescriptor.write(all, to: descriptor, path: Self.folder)
+        }
+        try FileDescriptor.write(bytes, to: descriptor, path: Self.folder)
+    }
+
+    /// What was put together.
+    /// - Parameter path: stands in messages.
+    public consuming func finish(path: String) throws(FileError) -> MappedFile {
+        guard descriptor >= 0 else { return try MappedFile(bytes: memory.span.rawBytes, name: path) }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        return try MappedFile(descriptor: copy, path: path)
+    }
+
+    /// `TMPDIR`, else `/var/tmp`, which is meant for what is large (file-hierarchy(7)): `/tmp` may be memory.
+    private static var folder: String {
+        environmentVariable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
+    }
+
+    private static func make() throws(FileError) -> Int32 {
+        var template = Array(Path.join(folder, "cairn-XXXXXX").utf8CString)
+        let descriptor = unsafe mkstemp(&template)
+        guard descriptor >= 0 else { throw FileError(path: folder, errorNumber: errno) }
+        unsafe _ = unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+}

@@ -1,0 +1,204 @@
+internal import LibC
+
+/// A program that this one starts and talks with in lines: it reads them from its standard input and writes them to its standard output. Standard error is shared.
+///
+/// No call waits beyond the instant that it is given, whatever the program does. When the value goes, the program's input ends, which tells it to end itself.
+public struct ChildProcess: ~Copyable, Sendable {
+    /// What the program said next.
+    public enum Reply: Sendable, Hashable {
+        /// A line without its end.
+        case line(String)
+        /// It closed its output: it has ended, or is about to.
+        case ended
+        /// Nothing came in time.
+        case late
+    }
+
+    /// How far a text came.
+    public enum Delivery: Sendable, Hashable {
+        case sent
+        /// The program reads no more: it has ended, or is about to. What it said before can still be read.
+        case ended
+        /// It did not take everything in time.
+        case late
+    }
+
+    /// Bytes of one line; a program that writes a longer one counts as ended.
+    private static let lineLimit = 1 << 16
+
+    private let process: pid_t
+    /// -1 where it was ended.
+    private var input: Int32
+    private let output: Int32
+    private var received: [UInt8] = []
+
+    /// Starts a program (`posix_spawn(3)`), which has this one's environment.
+    /// - Parameters:
+    ///   - path: of the program.
+    ///   - arguments: without the program's own name.
+    public init(path: String, arguments: [String]) throws(FileError) {
+        (process, input, output) = try Self.spawn(path, arguments)
+    }
+
+    private static func spawn(_ path: String, _ arguments: [String]) throws(FileError) -> (pid_t, input: Int32, output: Int32) {
+        let down = try Self.pipe(for: path)
+        let up: (read: Int32, write: Int32)
+        do throws(FileError) { up = try Self.pipe(for: path) } catch {
+            close(down.read)
+            close(down.write)
+            throw error
+        }
+        // The ends that the program gets lose "close on exec" by being duplicated; all others keep it.
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawn_file_actions_adddup2(&actions, down.read, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, up.write, 1)
+        // Threads that run tasks hold signals back, and the program would do so too: it could not be ended by Control-C.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_init(&attributes)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var vector: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
+        unsafe vector.append(nil)
+        var child: pid_t = 0
+        let failure = unsafe posix_spawn(&child, path, &actions, &attributes, vector, environ)
+        unsafe vector.forEach { unsafe free($0) }
+        unsafe posix_spawn_file_actions_destroy(&actions)
+        unsafe posix_spawnattr_destroy(&attributes)
+        close(down.read)
+        close(up.write)
+        guard failure == 0 else {
+            close(down.write)
+            close(up.read)
+            throw FileError(path: path, errorNumber: failure)
+        }
+        for end in [down.write, up.read] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        return (child, down.write, up.read)
+    }
+
+    deinit {
+        if input >= 0 { close(input) }
+        close(output)
+        // One that has ended already leaves no zombie; one that ends later, as most do when their input ends, is waited for by a thread of its own.
+        if waitpid(process, nil, WNOHANG) == 0 { Self.waitLater(for: process) }
+    }
+
+    private static func waitLater(for process: pid_t) {
+        var attributes = pthread_attr_t()
+        unsafe _ = pthread_attr_init(&attributes)
+        defer { unsafe _ = pthread_attr_destroy(&attributes) }
+        unsafe _ = pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        // The number itself is the argument. Without the thread, the zombie is the system's when this process ends.
+        unsafe _ = pthread_create(
+            &thread, &attributes,
+            { argument in
+                let number = unsafe Int(bitPattern: argument)
+                while waitpid(pid_t(truncatingIfNeeded: number), nil, 0) < 0, errno == EINTR {}
+                return nil
+            }, UnsafeMutableRawPointer(bitPattern: Int(process)))
+    }
+
+    /// Ends the program at once.
+    public func kill() {
+        endProcess(process)
+        _ = waitpid(process, nil, 0)
+    }
+
+    /// Writes to its standard input.
+    public func send(_ text: String, before deadline: ContinuousClock.Instant) -> Delivery {
+        guard input >= 0 else { return .ended }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            guard Self.isReady(input, for: Int16(POLLOUT), before: deadline) else { return .late }
+            let count = unsafe rest.withUnsafeBytes { bytes in withoutPipeSignal { unsafe write(input, bytes.baseAddress, bytes.count) } }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { return .ended }
+            rest = rest.dropFirst(count)
+        }
+        return .sent
+    }
+
+    /// Ends its standard input: nothing more can be sent.
+    public mutating func endInput() {
+        if input >= 0 { close(input) }
+        input = -1
+    }
+
+    /// The next line of its standard output.
+    public mutating func reply(before deadline: ContinuousClock.Instant) -> Reply {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: received[..<end], as: UTF8.self)
+                received.removeSubrange(...end)
+                return .line(line)
+            }
+            guard received.count <= Self.lineLimit else { return .ended }
+            guard Self.isReady(output, for: Int16(POLLIN), before: deadline) else { return .late }
+            var buffer = [UInt8](repeating: 0, count: 1 << 14)
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in unsafe read(output, bytes.baseAddress, bytes.count) }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { return .ended }
+            received += buffer[..<count]
+        }
+    }
+
+    /// Waits until something can be read or written, or the other side is gone (which the call that follows finds out).
+    private static func isReady(_ descriptor: Int32, for events: Int16, before deadline: ContinuousClock.Instant) -> Bool {
+        while true {
+            let left = deadline - ContinuousClock.now
+            guard left > .zero else { return false }
+            // Rounded up, so that the last part of a millisecond is not spent in a loop; a day at most, which `poll` takes.
+            let milliseconds = min(left.components.seconds, 86_400) * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
+            var entry = pollfd(fd: descriptor, events: events, revents: 0)
+            let count = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
+            if count > 0 { return true }
+            guard count == 0 || errno == EINTR else { return true }
+        }
+    }
+
+    /// Both ends are closed on exec.
+    private static func pipe(for path: String) throws(FileError) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe makePipe(&ends) == 0 else { throw FileError(path: path, errorNumber: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+}
+
+/// `pipe(2)` and `kill(2)`, whose names the type above has itself.
+private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe pipe(ends) }
+private func endProcess(_ process: pid_t) { _ = kill(process, SIGKILL) }
+
+/// Writes to a pipe that may have lost its reader. The signal that tells so would end this process, and a handler would be everybody's: it is held back in this thread, and taken off.
+private func withoutPipeSignal(_ body: () -> Int) -> Int {
+    var signals = sigset_t()
+    var before = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    guard unsafe pthread_sigmask(SIG_BLOCK, &signals, &before) == 0 else { return -1 }
+    let result = body()
+    let number = errno
+    if result < 0, number == EPIPE {
+        var pending = sigset_t()
+        unsafe sigemptyset(&pending)
+        if unsafe sigpending(&pending) == 0, unsafe sigismember(&pending, SIGPIPE) == 1 {
+            var taken: Int32 = 0
+            unsafe _ = sigwait(&signals, &taken)
+        }
+    }
+    unsafe _ = pthread_sigmask(SIG_SETMASK, &before, nil)
+    errno = number
+    return result
+}

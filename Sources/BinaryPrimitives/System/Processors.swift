@@ -1,0 +1,6 @@
+internal import LibC
+
+extension Parallel {
+    /// How many processors the machine has online; at least 1.
+    public static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}

@@ -1,0 +1,69 @@
+internal import LibC
+
+/// Pieces of work that one thread makes and others do, first in, first out, as far as they weigh together no more than they may.
+@safe public final class WorkQueue<Element: Sendable>: Sendable {
+    private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
+    /// Touched by who holds the mutex alone.
+    private nonisolated(unsafe) var elements: [(element: Element, weight: Int)] = []
+    private nonisolated(unsafe) var first = 0
+    private nonisolated(unsafe) var weight = 0
+    private nonisolated(unsafe) var isClosed = false
+    private let most: Int
+
+    /// - Parameter most: what the waiting elements may weigh together, in bytes. One may always wait.
+    public init(most: Int) {
+        self.most = most
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe _ = pthread_mutex_init(mutex, nil)
+        unsafe condition = .allocate(capacity: 1)
+        unsafe condition.initialize(to: pthread_cond_t())
+        unsafe _ = pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        unsafe _ = pthread_cond_destroy(condition)
+        unsafe condition.deallocate()
+        unsafe _ = pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    /// - Returns: whether there was room; if not, whoever makes the work had better do some.
+    public func add(_ element: Element, weight: Int) -> Bool {
+        unsafe _ = pthread_mutex_lock(mutex)
+        defer { unsafe _ = pthread_mutex_unlock(mutex) }
+        guard unsafe self.weight == 0 || self.weight + weight <= most else { return false }
+        unsafe elements.append((element, weight))
+        unsafe self.weight += weight
+        unsafe _ = pthread_cond_signal(condition)
+        return true
+    }
+
+    /// Nothing more will be added.
+    public func close() {
+        unsafe _ = pthread_mutex_lock(mutex)
+        unsafe isClosed = true
+        unsafe _ = pthread_cond_broadcast(condition)
+        unsafe _ = pthread_mutex_unlock(mutex)
+    }
+
+    /// The next element, waited for until there is one; `nil` when there will be none any more.
+    /// - Parameter waits: if not, `nil` also where there is none yet.
+    public func next(waits: Bool = true) -> Element? {
+        unsafe _ = pthread_mutex_lock(mutex)
+        defer { unsafe _ = pthread_mutex_unlock(mutex) }
+        while unsafe first == elements.count {
+            if unsafe isClosed || !waits { return nil }
+            unsafe _ = pthread_cond_wait(condition, mutex)
+        }
+        let (element, weight) = unsafe elements[first]
+        unsafe first += 1
+        unsafe self.weight -= weight
+        if unsafe first == elements.count {
+            unsafe elements.removeAll(keepingCapacity: true)
+            unsafe first = 0
+        }
+        return element
+    }
+}

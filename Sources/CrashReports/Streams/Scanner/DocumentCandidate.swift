@@ -1,0 +1,45 @@
+internal import BinaryPrimitives
+
+/// A brace or a bracket at a line's beginning: perhaps the first byte of a document that a format will know by what follows.
+struct DocumentCandidate: Sendable {
+    /// Where it stands in the log.
+    let start: Int
+    /// Where its line begins: a quote's mark or a date may stand before the brace.
+    let lineStart: Int
+    /// How far its end has been looked for.
+    private(set) var scanned: Int
+    private var extent = JSONExtent(values: 1)
+    /// Bytes that formats were shown of it, all times together.
+    private var shown = 0
+
+    init(at start: Int, behind prefix: Int = 0) {
+        self.start = start
+        lineStart = start - prefix
+        scanned = start
+    }
+
+    /// Looks for the value's end.
+    /// - Parameters:
+    ///   - bytes: the window, whose first byte is byte `base` of the log.
+    ///   - end: how far to look (in the log).
+    /// - Returns: whether it ends before `end`, or there.
+    mutating func hasEnded(upTo end: Int, in bytes: Span<UInt8>, base: Int) -> Bool {
+        guard end > scanned else { return false }
+        let step = extent.advance(over: bytes.clamped(to: scanned - base..<end - base))
+        scanned += step.count
+        return step.isComplete
+    }
+
+    /// Whether the formats are to be asked once more, now that a trigger stands in the line that ends `length` bytes behind `start`.
+    ///
+    /// Each is shown everything from `start` on, because keys come in any order. So that a megabyte of lines that each have a key of Sentry's, and none that decides, is
+    /// not looked through seventy thousand times, no document is shown more than some times its length: at each of its first lines, and later every so many.
+    mutating func isToBeAsked(at length: Int) -> Bool {
+        guard shown <= length * DocumentCandidate.timesShown else { return false }
+        shown += length
+        return true
+    }
+
+    /// Ten megabytes of such lines take 0.2 s (`scripts/checks/bombs keys_of_no_event`).
+    private static let timesShown = 16
+}

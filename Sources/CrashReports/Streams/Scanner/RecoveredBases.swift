@@ -1,0 +1,249 @@
+internal import BinaryPrimitives
+
+extension CrashReport {
+    /// Finds out where images lie that the log lists without a base, or does not list at all, from what else it shows: rows that print an address and how far it lies in its image, rows
+    /// that count from a Mach header, and memory maps beside the trace. Each base that was found so is told in `notes`.
+    ///
+    /// Nothing is taken that something else in the log contradicts.
+    /// - Parameter maps: those of the process, as far as is known; the first that fits is taken.
+    mutating func recoverBases(maps: [MapExcerpt] = []) {
+        guard obstacle == nil else { return }
+        RecoveredBases.countFromHeaders(in: &self)
+        RecoveredBases.compareRows(of: &self)
+        for map in maps where RecoveredBases.place(&self, by: map) { break }
+    }
+
+    /// Whether the frame has an address whose place in an image the log has not told.
+    fileprivate func isOpen(_ frame: Frame) -> Bool {
+        guard let address = frame.address else { return false }
+        guard let image = frame.image, images.indices.contains(image) else { return true }
+        guard images[image].base == nil, images[image].textAddress == nil, !images[image].isPlaceholder else { return false }
+        return frame.imagePlace == nil || frame.imagePlace == .linkAddress(LinkAddress(address.value))
+    }
+}
+
+/// The ways in which a log tells a base indirectly, each with its proof.
+enum RecoveredBases {
+    /// Images begin at a page's boundary, and no system has smaller pages.
+    private static let page: UInt64 = 4096
+
+    // MARK: Mach headers
+
+    /// A stripped Mach-O image has one symbol below its code, its own header, which is the image's first byte (`ld` defines it: `<mach-o/ldsyms.h>`). So a row of a symbolizer
+    /// that takes the nearest symbol whatever it is tells the base: in `App 0x000000010a99bb43 _mh_execute_header + 47939` it is 0x10a99bb43 − 47939 = 0x10a990000.
+    static func countFromHeaders(in report: inout CrashReport) {
+        var found: [String: UInt64] = [:]
+        var images = report.images
+        report.changeStacks { stack in
+            for index in stack.frames.indices {
+                let frame = stack.frames[index]
+                guard let symbol = frame.printed, let name = symbol.name, isHeader(name), let offset = symbol.offset,
+                    let address = frame.address,
+                    address.value >= offset, (address.value - offset) % page == 0, frame.imagePlace == nil
+                else { continue }
+                let base = RuntimeAddress(address.value - offset)
+                if let image = frame.image {
+                    guard images.indices.contains(image), images[image].base == nil else { continue }
+                    images[image].base = base
+                    stack.frames[index].imagePlace = .offset(ImageOffset(offset))
+                    found[images[image].name] = base.value
+                } else if let own = frame.imageName, own != "???", !own.isEmpty {
+                    let known = images.firstIndex { $0.name == own && $0.base == base }
+                    guard known != nil || images.count < Limits.standard.images else { continue }
+                    if known == nil {
+                        var image = BinaryImage(name: own)
+                        image.base = base
+                        images.append(image)
+                    }
+                    stack.frames[index].image = known ?? images.count - 1
+                    stack.frames[index].imagePlace = .offset(ImageOffset(offset))
+                    found[own] = base.value
+                }
+            }
+        }
+        report.images = images
+        for (name, base) in found.sorted(by: { $0.key < $1.key }) {
+            report.notes.append("\(name) was loaded at \(RuntimeAddress(base)): the log counts from its Mach header.")
+        }
+    }
+
+    /// `_mh_execute_header`, as the compiler spells it and as the symbol table does, bare and in angle brackets.
+    private static func isHeader(_ name: String) -> Bool {
+        var name = name[...]
+        if name.hasPrefix("<"), name.hasSuffix(">") { name = name.dropFirst().dropLast() }
+        while name.hasPrefix("_") { name = name.dropFirst() }
+        return ["mh_execute_header", "mh_dylib_header", "mh_bundle_header"].contains { $0 == name }
+    }
+
+    // MARK: Rows that tell both
+
+    /// What rows say of one image that has no base.
+    private struct Evidence {
+        /// Address less offset into the image.
+        var bases: Set<UInt64> = []
+        /// Address less address as linked: the load bias, which is the base in every file that is linked at 0.
+        var biases: Set<UInt64> = []
+        var rows = 0
+    }
+
+    /// A row that prints an address and an offset into its image tells the image's base for the rows that do not: `libc.so.6(+0x29d90)[0x7f9a41c29d90]` says that libc.so.6 lies at
+    /// 0x7f9a41c29d90 − 0x29d90 = 0x7f9a41c00000. Rows that contradict each other (several processes wrote them) tell nothing.
+    static func compareRows(of report: inout CrashReport) {
+        let evidence = gather(report)
+        var wanted: Set<Int> = []
+        let images = report.images
+        report.changeStacks { stack in
+            for index in stack.frames.indices {
+                let frame = stack.frames[index]
+                guard let address = frame.address, frame.imagePlace == nil else { continue }
+                guard let image = frame.image else {
+                    stack.frames[index].image = frame.imageName.flatMap { image(named: $0, holding: address, in: images) }
+                    continue
+                }
+                guard let own = evidence[image], images.indices.contains(image), images[image].base == nil else { continue }
+                if own.bases.isEmpty, own.biases.count == 1, let bias = own.biases.first, bias <= address.value {
+                    stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value - bias))
+                }
+                wanted.insert(image)
+            }
+        }
+        var told: [String] = []
+        for (image, own) in evidence.sorted(by: { $0.key < $1.key }) {
+            let values = own.bases.union(own.biases)
+            let name = report.images[image].name
+            guard values.count == 1, let base = values.first else {
+                // Nobody misses a base that no row needs.
+                guard wanted.contains(image) else { continue }
+                let list = values.sorted().prefix(4).map { RuntimeAddress($0).description }.joined(separator: ", ")
+                report.notes.append("The rows of \(name) contradict each other about where it was loaded: \(list).")
+                continue
+            }
+            // A program that was linked where it lies has a bias of 0, and a base that its rows do not tell. Nor is a bias the base of a Mach-O program, which is linked at 4 GiB; sanitizers, which print such
+            // rows, name the architecture on Apple's systems and nowhere else.
+            guard base > 0, base % page == 0, own.biases.isEmpty || report.images[image].architecture == nil else { continue }
+            report.images[image].base = RuntimeAddress(base)
+            told.append("\(name) at \(RuntimeAddress(base))")
+        }
+        guard !told.isEmpty else { return }
+        let more = told.count > 8 ? " and \(told.count - 8) more" : ""
+        report.notes.append(
+            "Load addresses were calculated from rows with an address and an offset: \(told.prefix(8).joined(separator: ", "))\(more).")
+    }
+
+    private static func gather(_ report: CrashReport) -> [Int: Evidence] {
+        var evidence: [Int: Evidence] = [:]
+        for frame in report.stacks.lazy.flatMap(\.frames) {
+            guard let address = frame.address, let image = frame.image, report.images.indices.contains(image),
+                report.images[image].base == nil, !report.images[image].isPlaceholder
+            else { continue }
+            switch frame.imagePlace {
+            case .offset(let offset)? where offset.value <= address.value:
+                evidence[image, default: Evidence()].bases.insert(address.value - offset.value)
+            // The address itself is what a format writes where its row tells no offset.
+            case .linkAddress(let link)? where link.value < address.value:
+                evidence[image, default: Evidence()].biases.insert(bias(frame, address, link))
+            default: continue
+            }
+            evidence[image]?.rows += 1
+        }
+        return evidence
+    }
+
+    /// Chromium prints the address as it is and, behind the file's name, the place of the byte before (`google::Symbolize` is asked for it): there the difference is one more than a page's boundary.
+    private static func bias(_ frame: Frame, _ address: RuntimeAddress, _ link: LinkAddress) -> UInt64 {
+        let difference = address.value - link.value
+        return frame.kind == .exact && difference % page == 1 ? difference - 1 : difference
+    }
+
+    /// The image that a row names and does not place: the only one of that name, if nothing else lies between its base and the address.
+    private static func image(named name: String, holding address: RuntimeAddress, in images: [BinaryImage]) -> Int? {
+        let named = images.indices.filter { images[$0].name == name && images[$0].base != nil && !images[$0].isPlaceholder }
+        guard named.count == 1, let base = images[named[0]].base, let distance = address.distance(from: base) else { return nil }
+        // The log lists its size, and the address is behind that.
+        guard images[named[0]].size.map({ distance < $0 }) ?? (distance < 1 << 31) else { return nil }
+        let isNearest = images.allSatisfy { other in other.base.map { $0 <= base || $0 > address } ?? true }
+        return isNearest ? named[0] : nil
+    }
+
+    // MARK: Memory maps
+
+    /// Gives the open frames the images of a memory map.
+    /// - Returns: whether the map holds any of them and contradicts none: else it is another process's.
+    static func place(_ report: inout CrashReport, by map: MapExcerpt) -> Bool {
+        let known = map.images.all
+        let bases = Dictionary(known.compactMap { image in image.path.map { ($0, image) } }) { first, _ in first }
+        var placed = report
+        var images = report.images
+        var indices: [String: Int] = [:]
+        var contradiction: String?
+        var count = 0
+        placed.changeStacks { stack in
+            for index in stack.frames.indices where contradiction == nil {
+                let frame = stack.frames[index]
+                guard let address = frame.address, let row = map.row(containing: lookup(frame, address)) else { continue }
+                // What is executed, or returned to, is code; only a jump to nowhere is not.
+                if frame.kind == .returnAddress, row.permissions.count == 4, !row.permissions.contains("x") {
+                    contradiction = "\(address) is not in code there"
+                    continue
+                }
+                guard row.path.hasPrefix("/") || row.path == "[vdso]" else { continue }
+                let base = bases[row.path]?.base
+                if let base, let own = ownBase(frame, address), own != base.value {
+                    contradiction = "by its rows \(Path.foreignName(of: row.path)) has another address"
+                    continue
+                }
+                guard report.isOpen(frame), let image = imageIndex(of: row.path, frame, bases[row.path], &images, &indices) else {
+                    continue
+                }
+                count += 1
+                stack.frames[index].image = image
+                if case .symbol? = frame.imagePlace { continue }
+                stack.frames[index].imagePlace =
+                    base == nil ? .fileOffset(address.value - row.start.value &+ row.fileOffset) : nil
+            }
+        }
+        if let contradiction {
+            report.notes.append("A memory map in the log is not used, because it is another process's: \(contradiction).")
+            return false
+        }
+        guard count > 0 else { return false }
+        report = placed
+        report.images = images
+        let names = indices.values.sorted().prefix(8).map { index in
+            report.images[index].name + (report.images[index].base.map { " at \($0)" } ?? "")
+        }
+        report.notes.append("Load addresses are from the memory map in the log: \(names.joined(separator: ", ")).")
+        return true
+    }
+
+    /// The base, or the load bias, that a row itself tells.
+    private static func ownBase(_ frame: Frame, _ address: RuntimeAddress) -> UInt64? {
+        switch frame.imagePlace {
+        case .linkAddress(let link)? where link.value < address.value: bias(frame, address, link)
+        case .offset(let offset)? where offset.value <= address.value: address.value - offset.value
+        default: nil
+        }
+    }
+
+    /// A return address may be one past the mapping's last byte.
+    private static func lookup(_ frame: Frame, _ address: RuntimeAddress) -> RuntimeAddress {
+        frame.kind == .returnAddress && address.value > 0 ? RuntimeAddress(address.value - 1) : address
+    }
+
+    /// The report's image of a mapped file: the one that the frame has already, else the map's own.
+    private static func imageIndex(
+        of path: String, _ frame: Frame, _ mapped: BinaryImage?, _ images: inout [BinaryImage], _ indices: inout [String: Int]
+    ) -> Int? {
+        if let known = indices[path] { return known }
+        let name = Path.foreignName(of: path)
+        let existing = images.firstIndex { ($0.path == path || ($0.path == nil && $0.name == name)) && $0.base == nil }
+        guard existing != nil || images.count < Limits.standard.images else { return nil }
+        var image = existing.map { images[$0] } ?? BinaryImage(name: name, path: path)
+        image.path = path
+        image.base = mapped?.base
+        image.size = mapped?.size
+        if let existing { images[existing] = image } else { images.append(image) }
+        indices[path] = existing ?? images.count - 1
+        return indices[path]
+    }
+}

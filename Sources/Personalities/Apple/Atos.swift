@@ -1,0 +1,153 @@
+internal import BinaryPrimitives
+internal import Console
+internal import Demangling
+internal import ObjectFiles
+internal import SymbolSources
+internal import Symbolication
+
+/// `atos`: its options, its input and its output; also chosen when cairn is called by that name.
+///
+/// One line for each address, in the order of the arguments; `name (in Image) (File.m:94)` where there is a line, `name (in Image) + 88` where there is none,
+/// `0xADDRESS (in Image)` where there is no name, and the address as it was typed outside the image. An address is looked up as it is: whoever asks subtracts.
+struct Atos {
+    private let options: AtosOptions
+    private let files: [ImageFile]
+    private let demangler = Demangler()
+
+    static func run(_ arguments: [String]) -> ExitStatus {
+        do throws(AtosOptions.Misuse) {
+            let options = try AtosOptions(arguments)
+            if options.wantsHelp {
+                try? FileDescriptor.write(Array(ToolHelp(AtosOptions.manual).text.utf8), to: 1)
+                return .done
+            }
+            return run(options)
+        } catch {
+            writeError("[invalid usage]: \(error.message)\n\n\(AtosOptions.usage)\n")
+            return .failed
+        }
+    }
+
+    private static func run(_ options: AtosOptions) -> ExitStatus {
+        var files: [ImageFile] = []
+        for path in options.files {
+            do throws(ObjectFileError) {
+                files.append(try ImageFile(path: path, architecture: options.architecture))
+            } catch {
+                // The first line is the original's, which callers look for; the second says why.
+                let architecture = options.architecture ?? .host
+                let message = "atos cannot load symbols for the file \(path) for architecture \(architecture).\n"
+                writeError(message)
+                complain(error.description)
+                return .failed
+            }
+        }
+        let atos = Atos(options: options, files: files)
+        do throws(FileError) {
+            try atos.answer()
+            return files.contains { $0.change != nil } ? .failed : .done
+        } catch {
+            complain(error.description)
+            return .failed
+        }
+    }
+
+    private func answer() throws(FileError) {
+        var output = StandardOutput()
+        if options.printsHeader {
+            for file in files {
+                output.append("got symbolicator for \(file.object.path), base address \(file.object.baseAddress.value.hexadecimal())\n")
+            }
+        }
+        if let path = options.addressFile {
+            answer(words(try readInput(path)), to: &output)
+        }
+        answer(options.addresses, to: &output)
+        if options.addressFile == nil, options.addresses.isEmpty { try converse(&output) }
+        output.flush()
+        for file in files { if let change = file.change { complain(change.description) } }
+    }
+
+    /// Answers standard input: as soon as a line is there, so that a program can ask and wait.
+    private func converse(_ output: inout StandardOutput) throws(FileError) {
+        output.flush()
+        var pending: [UInt8] = []
+        while true {
+            let bytes = try FileDescriptor.readSome(from: 0)
+            pending += bytes
+            let end = bytes.isEmpty ? pending.count : (pending.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
+            answer(words(Array(pending[..<end])), to: &output)
+            pending.removeFirst(end)
+            output.flush()
+            if bytes.isEmpty { return }
+        }
+    }
+
+    private func words(_ bytes: [UInt8]) -> [String] {
+        bytes.split { $0 == UInt8(ascii: " ") || ($0 >= 9 && $0 <= 13) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Asks each file for all addresses that no file before it has named, at once. An address that none names is told with the first image that holds it, and
+    /// one that lies in none is repeated.
+    private func answer(_ typed: [String], to output: inout StandardOutput) {
+        var named = [String?](repeating: nil, count: typed.count)
+        var unnamed = named
+        for file in files {
+            let open = typed.indices.compactMap { index -> (index: Int, address: LinkAddress)? in
+                guard named[index] == nil, let address = link(typed[index], file), file.maps(address) else { return nil }
+                return (index, address)
+            }
+            for ((index, address), answer) in zip(open, file.answers(at: open.map(\.address))) {
+                named[index] = text(answer, address, file)
+                unnamed[index] = unnamed[index] ?? self.unnamed(address, file) + terminator
+            }
+        }
+        for index in typed.indices { output.append(named[index] ?? unnamed[index] ?? typed[index] + terminator) }
+    }
+
+    /// The file's address for what was typed; `nil` where it is no number or lies before the file's first byte.
+    private func link(_ typed: String, _ file: ImageFile) -> LinkAddress? {
+        guard let value = Numbers.address(typed) else { return nil }
+        let base = file.object.baseAddress
+        switch options.addressSpace {
+        case .file: return LinkAddress(value)
+        case .offset: return base.advanced(by: value)
+        case .loaded(let load): return value >= load ? base.advanced(by: value - load) : nil
+        case .slid(let slide): return LinkAddress(value &- slide)
+        case .textExecutable(let load):
+            let text = file.object.description.segments.first { $0.name == "__TEXT_EXEC" }?.address ?? base
+            return value >= load ? text.advanced(by: value - load) : nil
+        }
+    }
+
+    private var terminator: String { options.showsInlines ? options.delimiter + "\n" : "\n" }
+
+    /// The answer's line or lines; `nil` where it has no name: the Mach-O header's symbol is not one.
+    private func text(_ answer: SymbolAnswer, _ address: LinkAddress, _ file: ImageFile) -> String? {
+        guard case .found(let frames) = answer, let outermost = frames.last, !outermost.name.isEmpty, outermost.name != "_mh_execute_header"
+        else { return nil }
+        guard options.showsInlines else { return text(outermost, address, file) + "\n" }
+        return frames.map { text($0, address, file) + options.delimiter }.joined() + "\n"
+    }
+
+    private func text(_ frame: SourceFrame, _ address: LinkAddress, _ file: ImageFile) -> String {
+        guard !frame.name.isEmpty else { return unnamed(address, file) }
+        let name = "\(demangler.demangle(frame.name.withoutSymbolVersion)) (in \(Path.name(of: file.object.path)))"
+        if let location = frame.location {
+            return "\(name) (\(options.showsFullPath ? location.file : Path.name(of: location.file)):\(location.line))"
+        }
+        guard let entry = frame.entry?.linkAddress(imageBase: file.object.baseAddress), let offset = address.distance(from: entry) else {
+            return name
+        }
+        return "\(name) + \(offset)"
+    }
+
+    /// Inside the image, without a name: the function's address and the offset in it, where the function starts tell one; else the address.
+    private func unnamed(_ address: LinkAddress, _ file: ImageFile) -> String {
+        let start = file.object.description.functionStarts.last { $0 <= address }
+        let shown = start ?? address
+        let digits = shown.value.hexadecimal(width: file.object.description.addressSize * 2)
+        let offset = start.flatMap { address.distance(from: $0) }.map { " + \($0)" } ?? ""
+        return "0x\(digits) (in \(Path.name(of: file.object.path)))\(offset)"
+    }
+}

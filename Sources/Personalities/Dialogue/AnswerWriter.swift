@@ -1,0 +1,82 @@
+internal import BinaryPrimitives
+internal import Console
+internal import SymbolSources
+internal import Symbolication
+internal import Synchronization
+
+/// Writes answers one behind the other into memory of its own, so that several processors can each write a part of a batch.
+final class AnswerWriter: Sendable {
+    private struct State {
+        var names: PrintedNames
+        var frames: [PrintedFrame] = []
+        var output = OutputText()
+    }
+
+    private let state: Mutex<State>
+
+    init(_ names: PrintedNames) { state = Mutex(State(names: names)) }
+
+    /// - Parameters:
+    ///   - range: of the questions.
+    ///   - answers: not looked at where a file's index answers.
+    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ answers: AskedFiles.Answers, _ tool: some AddressTool) {
+        state.withLock { state in
+            var next = range.lowerBound
+            while next < range.upperBound {
+                let end = tool.files.endOfIndexed(questions, next..<range.upperBound)
+                if end > next {
+                    Self.writeIndexed(next..<end, of: questions, tool, &state)
+                    next = end
+                    continue
+                }
+                state.names.forgetIfLarge()
+                if questions[next].subject != .code {
+                    tool.appendOther(questions[next], &state.names, to: &state.output)
+                    next += 1
+                    continue
+                }
+                state.frames.removeAll(keepingCapacity: true)
+                let place = answers.places[next]
+                if place >= 0, let note = answers.note(place) { tool.warn(note) }
+                if place >= 0, !answers.detailed.isEmpty {
+                    state.names.append(answers.detailed[place], to: &state.frames)
+                } else if place >= 0, case .found(let found) = answers.plain[place] {
+                    for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.plain.count > 1)) }
+                    if !answers.discriminators.isEmpty {
+                        state.frames[0].discriminator = answers.discriminators[place]
+                        state.frames[state.frames.count - 1].isNamedByDebugInformation = answers.areNamedByDebugInformation[place]
+                    }
+                }
+                tool.complete(&state.frames, &state.names, for: questions[next])
+                tool.append(state.frames, state.names, for: questions[next], to: &state.output)
+                next += 1
+            }
+        }
+    }
+
+    /// Questions about one file that has an index, one after the other: each is a search of a quarter of a microsecond.
+    private static func writeIndexed(_ range: Range<Int>, of questions: [AddressQuestion], _ tool: some AddressTool, _ state: inout State) {
+        guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = file.index else { return }
+        index.forEachAnswer(at: questions[range].map(\.address)) { place, answer, frames in
+            let question = questions[range.lowerBound + place]
+            state.names.forgetIfLarge()
+            state.frames.removeAll(keepingCapacity: true)
+            if answer != .debugInformation, file.hasOtherFiles {
+                if case .found(let found)? = file.answers(at: [question.address]).first {
+                    for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: true)) }
+                }
+            } else {
+                for frame in 0..<frames.count { state.frames.append(state.names.frame(frames[frame], of: index, number: number)) }
+            }
+            tool.append(state.frames, state.names, for: question, to: &state.output)
+        }
+    }
+
+    /// Hands what was written on.
+    func flush(to output: inout StandardOutput) {
+        state.withLock { state in
+            output.append(state.output.bytes)
+            state.output.removeAll()
+        }
+    }
+}

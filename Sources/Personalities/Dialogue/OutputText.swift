@@ -1,0 +1,50 @@
+internal import BinaryPrimitives
+
+/// Text that is put together for standard output, as bytes: without the ways through strings, because some tools write a million answers.
+struct OutputText {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ text: StaticString) {
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(text: String) { bytes += text.utf8 }
+
+    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+    /// A part of other text.
+    mutating func append(_ text: [UInt8], _ range: Range<Int>) { bytes += text[range] }
+
+    mutating func append(_ document: WrittenJSON, _ style: WrittenJSON.Style) { document.write(to: &bytes, style: style) }
+
+    /// Decimal digits.
+    mutating func append(decimal number: Int) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        append(number.magnitude, radix: 10, width: 1)
+    }
+
+    /// Lower-case hexadecimal digits, filled with zeros to `width`.
+    mutating func append(hexadecimal number: UInt64, width: Int = 1) { append(UInt(number), radix: 16, width: width) }
+
+    private mutating func append(_ number: UInt, radix: UInt, width: Int) {
+        let start = bytes.count
+        var rest = number
+        while rest > 0 || bytes.count - start < width {
+            let digit = UInt8(truncatingIfNeeded: rest % radix)
+            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            rest /= radix
+        }
+        bytes[start...].reverse()
+    }
+
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+}
+
+extension [UInt8] {
+    /// The last part of the path that stands at `range`.
+    func nameOfPath(_ range: Range<Int>) -> Range<Int> {
+        var start = range.upperBound
+        while start > range.lowerBound, self[start - 1] != UInt8(ascii: "/") { start -= 1 }
+        return start..<range.upperBound
+    }
+}

@@ -1,0 +1,195 @@
+internal import BinaryPrimitives
+internal import Demangling
+internal import SymbolSources
+
+/// The texts of frames as they are printed, one behind the other. An index's texts are kept under its numbers: the same few functions are inlined everywhere, and a text that is there
+/// already costs neither demangling nor memory.
+struct PrintedNames {
+    private let demangler: Demangler
+    /// Which names are printed.
+    enum Kind {
+        case linkage
+        /// `DW_AT_name`: without what the linker makes of it.
+        case short
+        case none
+    }
+
+    private let kind: Kind
+    /// Paths are without the compilation directory.
+    private let usesRecordedPaths: Bool
+    /// Code without a line gets the one before it.
+    private let skipsLineZero: Bool
+    private var areHidden: Bool { kind == .none }
+    private(set) var bytes: [UInt8] = []
+    /// Where texts of the index begin and end, by its numbers.
+    private var names = TextPlaces()
+    private var paths = TextPlaces()
+    /// Names from files themselves, and their places.
+    private var known: [String: Range<Int>] = [:]
+    /// The index that the numbers are of.
+    private var index: Int?
+
+    /// Bytes of texts that are kept.
+    private static let mostBytes = 32 << 20
+
+    init(_ demangler: Demangler, _ kind: Kind, usesRecordedPaths: Bool = false, skipsLineZero: Bool = false) {
+        self.skipsLineZero = skipsLineZero
+        self.demangler = demangler
+        self.kind = kind
+        self.usesRecordedPaths = usesRecordedPaths
+    }
+
+    /// A text that was kept.
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// A name as it is printed.
+    func text(_ name: String) -> String { shown(name) }
+
+    private func shown(_ name: String) -> String { demangler.demangle(name.withoutSymbolVersion) }
+
+    /// To be called between two answers: the frames of one are together.
+    mutating func forgetIfLarge() {
+        guard bytes.count > Self.mostBytes else { return }
+        forget()
+    }
+
+    mutating func frame(_ frame: SourceFrame, isOneOfMany: Bool) -> PrintedFrame {
+        let name = areHidden || frame.name.isEmpty ? 0..<0 : isOneOfMany ? place(ofName: frame.name) : add(shown(frame.name))
+        guard let location = frame.location else { return PrintedFrame(name: name, file: nil, line: 0, column: 0) }
+        return PrintedFrame(name: name, file: add(location.file), line: location.line, column: location.column)
+    }
+
+    /// - Parameter number: tells one index from another; the frames of one answer are all of one.
+    mutating func frame(_ frame: IndexFrame, of index: SymbolIndex, number: Int) -> PrintedFrame {
+        if self.index != number {
+            forget()
+            self.index = number
+        }
+        var name = 0..<0
+        if frame.name != 0, !areHidden {
+            if let known = names[frame.name] {
+                name = known
+            } else {
+                name = add(shown(index.name(frame.name)))
+                names[frame.name] = name
+            }
+        }
+        guard frame.file != 0 else { return PrintedFrame(name: name, file: nil, line: 0, column: 0) }
+        let file: Range<Int>
+        if let known = paths[frame.file] {
+            file = known
+        } else {
+            file = add(index.path(frame.file) ?? "")
+            paths[frame.file] = file
+        }
+        return PrintedFrame(name: name, file: file, line: Int(frame.line), column: Int(frame.column))
+    }
+
+    /// Appends an answer's frames, innermost first, with their details.
+    mutating func append(_ answer: DetailedAnswer, to frames: inout [PrintedFrame]) {
+        guard case .found(let found) = answer.answer else { return }
+        for (index, var frame) in found.enumerated() {
+            let details = index < answer.details.count ? answer.details[index] : nil
+            if kind == .short { frame.name = details?.plainName ?? "" }
+            let before = skipsLineZero ? details?.lineBefore : nil
+            if let before { frame.location = before.location }
+            if usesRecordedPaths, let recorded = before == nil ? details?.recordedFile : before?.recordedFile {
+                frame.location?.file = recorded
+            }
+            var printed = self.frame(frame, isOneOfMany: false)
+            printed.details = details
+            printed.isApproximate = before != nil
+            printed.discriminator = before?.discriminator ?? details?.discriminator ?? 0
+            printed.symbolStart = details?.symbolStart
+            frames.append(printed)
+        }
+    }
+
+    private mutating func place(ofName name: String) -> Range<Int> {
+        if let place = known[name] { return place }
+        let place = add(shown(name))
+        known[name] = place
+        return place
+    }
+
+    /// Keeps a text.
+    mutating func add(_ text: String) -> Range<Int> {
+        let start = bytes.count
+        bytes += text.utf8
+        return start..<bytes.count
+    }
+
+    private mutating func forget() {
+        bytes.removeAll(keepingCapacity: true)
+        known.removeAll()
+        names = TextPlaces()
+        paths = TextPlaces()
+    }
+}
+
+/// A function at an address, as it is printed: where its texts stand in `PrintedNames.bytes`.
+struct PrintedFrame {
+    /// Empty where the name is not known.
+    var name: Range<Int>
+    var file: Range<Int>?
+    /// Zero, as the column: not known.
+    var line: Int
+    var column: Int
+    /// Which block of the line; zero: not told, or not asked for.
+    var discriminator: UInt64 = 0
+    /// The debug information calls the function by the same name as its symbol.
+    var isNamedByDebugInformation = false
+    /// The line is the one before the code's, which has none.
+    var isApproximate = false
+    /// Where the symbol begins that gives the name; `nil` where none does, or that was not asked for.
+    var symbolStart: LinkAddress?
+    /// What only some tools print.
+    var details: FrameDetails?
+
+    /// Of an address that nothing is known of.
+    static let unknown = PrintedFrame(name: 0..<0, file: nil, line: 0, column: 0)
+}
+
+/// Where texts stand, by numbers other than zero: a table with open addressing, twice as large as what is in it.
+private struct TextPlaces {
+    private var keys: [UInt32] = []
+    private var places: [Range<Int>] = []
+    private var count = 0
+
+    subscript(key: UInt32) -> Range<Int>? {
+        get {
+            guard !keys.isEmpty else { return nil }
+            let slot = slot(of: key)
+            return keys[slot] == key ? places[slot] : nil
+        }
+        set {
+            guard let newValue else { return }
+            if count * 2 >= keys.count { grow() }
+            let slot = slot(of: key)
+            if keys[slot] == 0 { count += 1 }
+            keys[slot] = key
+            places[slot] = newValue
+        }
+    }
+
+    /// The key's slot, or the empty one where it would stand.
+    private func slot(of key: UInt32) -> Int {
+        let mask = keys.count - 1
+        // Fibonacci hashing: neighbouring numbers, which is what an index gives, spread over the table.
+        var slot = Int(truncatingIfNeeded: UInt64(key) &* 0x9e37_79b9_7f4a_7c15 &>> 32) & mask
+        while keys[slot] != 0, keys[slot] != key { slot = (slot &+ 1) & mask }
+        return slot
+    }
+
+    private mutating func grow() {
+        let (oldKeys, oldPlaces) = (keys, places)
+        let size = max(1024, oldKeys.count * 2)
+        keys = [UInt32](repeating: 0, count: size)
+        places = [Range<Int>](repeating: 0..<0, count: size)
+        for (index, key) in oldKeys.enumerated() where key != 0 {
+            let slot = slot(of: key)
+            keys[slot] = key
+            places[slot] = oldPlaces[index]
+        }
+    }
+}

@@ -1,0 +1,263 @@
+internal import BinaryPrimitives
+internal import Console
+internal import Demangling
+internal import ObjectFiles
+internal import SymbolSources
+internal import Symbolication
+
+/// GNU `addr2line`: its options, input and output (binutils 2.40, `addr2line.c`); also chosen when cairn is called by that name, with a target's name before it or without.
+///
+/// Every number is hexadecimal, with `0x` or without. `??` stands for a name that is not known, `??:0` for an address that nothing is known of, `?` for a line that is not known. What
+/// differs on purpose: no nearest symbol, C++ names as LLVM spells them, Swift's are read, and a function's name is its symbol's (`f.cold`). `--strict-compat` is GNU in these too.
+struct Addr2Line: AddressTool {
+    private let options: Addr2LineOptions
+    var files = AskedFiles()
+    private let file: ImageFile
+    private let fileNumber: Int
+    /// Where addresses count from (`-j`).
+    private let section: Section?
+    let names: PrintedNames
+    private let demangler: Demangler
+    /// With `--strict-compat`.
+    private let nearest: NearestSymbols?
+    /// `fgets` with a buffer of 100 bytes, one of them the zero.
+    static let lineLimit = 99
+
+    static func run(_ arguments: [String]) -> ExitStatus {
+        do throws(Addr2LineOptions.Misuse) {
+            let options = try Addr2LineOptions(arguments)
+            if let request = options.request {
+                write(request == .help ? help : version, to: 1)
+                return .done
+            }
+            guard let tool = try Addr2Line(options) else { return .failed }
+            var dialogue = AddressDialogue(tool)
+            dialogue.run(arguments: options.addresses)
+        } catch {
+            writeError("addr2line: \(error.message)\n" + (error.isUsage ? help : ""))
+            return .failed
+        }
+    }
+
+    private static var help: String {
+        ToolHelp(Addr2LineOptions.manual).text
+            + "addr2line: supported targets: \(Addr2LineOptions.targets.dropFirst().joined(separator: " "))\n"
+    }
+
+    /// The first line as the GNU tools have it: name, package, version.
+    private static let version = "GNU addr2line (cairn \(cairnVersion), in place of GNU Binutils) 2.40\n"
+
+    private static func write(_ text: String, to descriptor: Int32) { try? FileDescriptor.write(Array(text.utf8), to: descriptor) }
+
+    /// - Returns: `nil` for a file without a byte, which ends the tool without a word.
+    private init?(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {
+        self.options = options
+        if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
+            throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
+        }
+        var files = AskedFiles(FileOptions(takesLastSymbols: options.isStrict), needs: .rows)
+        var opened: (number: Int, file: ImageFile)?
+        do throws(ObjectFileError) {
+            if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }
+        } catch {
+            if PathKind(path: options.object) == .file, (try? readInput(options.object))?.isEmpty ?? false { return nil }
+            throw Self.misuse(error)
+        }
+        guard let (number, file) = opened else { throw Addr2LineOptions.Misuse(message: "\(options.object): file format not recognized") }
+        if options.section != nil || options.isStrict { files.askForPlaces(of: number) }
+        self.files = files
+        self.file = file
+        fileNumber = number
+        section = options.section.flatMap { file.object.section(named: $0) }
+        if let name = options.section, section == nil {
+            throw Addr2LineOptions.Misuse(message: "\(options.object): cannot find section \(name)")
+        }
+        demangler = Demangler(of: options.nameStyle, isStrict: options.isStrict)
+        names = PrintedNames(demangler, options.showsFunctions ? .linkage : .none)
+        nearest = options.isStrict ? NearestSymbols(file.symbolTableFile) : nil
+    }
+
+    /// The tool's words for what callers meet; else why the file cannot be read.
+    private static func misuse(_ error: ObjectFileError) -> Addr2LineOptions.Misuse {
+        switch (PathKind(path: error.path), error.kind) {
+        case (nil, .unreadable): Addr2LineOptions.Misuse(message: "'\(error.path)': No such file")
+        case (.directory, _): Addr2LineOptions.Misuse(message: "Warning: '\(error.path)' is a directory")
+        case (.other, _): Addr2LineOptions.Misuse(message: "Warning: '\(error.path)' is not an ordinary file")
+        case (_, .unknownFormat):
+            Addr2LineOptions.Misuse(
+                message: "\(error.path): \(isArchive(error.path) ? "cannot get addresses from archive" : "file format not recognized")")
+        default: Addr2LineOptions.Misuse(message: error.description)
+        }
+    }
+
+    private static func isArchive(_ path: String) -> Bool {
+        guard let descriptor = try? FileDescriptor.open(path) else { return false }
+        defer { FileDescriptor.close(descriptor) }
+        let start = (try? FileDescriptor.readSome(from: descriptor, limit: 8, path: path)) ?? []
+        return start == Array("!<arch>\n".utf8) || start == Array("!<thin>\n".utf8)
+    }
+
+    mutating func question(in line: Span<UInt8>) -> AddressQuestion {
+        var question = AddressQuestion()
+        var rest = line
+        rest.skipSpaces()
+        let isSymbol = Self.isSymbol(rest)
+        var value = isSymbol ? address(ofSymbol: rest) : Self.number(rest)
+        if file.object.description.addressSize < 8 { value &= 0xffff_ffff }
+        question.shown = value
+        place(value, isSymbol: isSymbol, &question)
+        return question
+    }
+
+    private func place(_ value: UInt64, isSymbol: Bool, _ question: inout AddressQuestion) {
+        // GNU takes a symbol's place for an offset into whichever section has one.
+        if isSymbol, !options.isStrict, file.object.description.sectionsArePlaced {
+            question.isPlace = true
+            question.file = fileNumber
+            question.address = LinkAddress(value)
+        } else if let section {
+            place(value, in: section, &question)
+        } else if let section = firstSection(of: value) {
+            place(value, in: section, &question)
+        } else {
+            question.file = fileNumber
+            question.address = LinkAddress(value)
+        }
+    }
+
+    private func place(_ value: UInt64, in section: Section, _ question: inout AddressQuestion) {
+        // Behind the section's end there is nothing of it.
+        if value < section.size, let address = section.address.advanced(by: value) {
+            question.file = fileNumber
+            question.address = address
+        }
+    }
+
+    /// In a relocatable file an address may lie in several sections; GNU takes the first of them that has something there.
+    private func firstSection(of value: UInt64) -> Section? {
+        guard options.isStrict, file.object.description.sectionsArePlaced else { return nil }
+        let fitting = file.object.description.sections.filter { $0.isLoaded && value < $0.size }
+        return fitting.first { $0.isExecutable } ?? fitting.first
+    }
+
+    /// Words that begin with a letter from A to F are numbers, unless something is added to them (`is_symbol`).
+    private static func isSymbol(_ text: Span<UInt8>) -> Bool {
+        guard let first = text.at(0), !isDigit(first) else { return false }
+        return hexadecimalDigit(first) == nil || text.firstIndex(of: UInt8(ascii: "+")) != nil
+    }
+
+    /// `main`, `main+4`; 0 where the file has no such symbol.
+    private func address(ofSymbol text: Span<UInt8>) -> UInt64 {
+        var end = 0
+        while end < text.count, text[end] > UInt8(ascii: " "), text[end] != UInt8(ascii: "+") { end += 1 }
+        var rest = text.from(end)
+        rest.skipSpaces()
+        let offset = rest.take("+") ? LLVMSymbolizerInput.number(rest.takeToken()) ?? 0 : 0
+        guard case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: text.upTo(end).text, offset: 0))]).first else {
+            return 0
+        }
+        return (addresses.first?.value ?? 0) &+ offset
+    }
+
+    /// As `strtoul(3)` with base 16: what does not belong to the number ends it, no digit at all is 0, and a number too large is the largest.
+    private static func number(_ text: Span<UInt8>) -> UInt64 {
+        var rest = text
+        if rest.hasPrefix("0x") || rest.hasPrefix("0X"), rest.at(2).flatMap(hexadecimalDigit) != nil { rest = rest.from(2) }
+        var value: UInt64 = 0
+        var index = 0
+        while index < rest.count, let digit = hexadecimalDigit(rest[index]) {
+            guard value >> 60 == 0 else { return .max }
+            value = value << 4 | digit
+            index += 1
+        }
+        return value
+    }
+
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
+        if options.showsAddresses {
+            output.append("0x")
+            output.append(hexadecimal: question.shown ?? 0, width: file.object.description.addressSize * 2)
+            output.append(options.isPretty ? ": " : "\n")
+        }
+        // Without a file only a symbol told the name.
+        if nearest != nil, frames.first?.file == nil { return appendNearest(question, to: &output) }
+        guard !frames.isEmpty else { return appendUnknown(to: &output) }
+        for (index, frame) in frames.enumerated() {
+            if index > 0 {
+                guard options.showsInlines else { break }
+                if options.isPretty { output.append(" (inlined by) ") }
+            }
+            if options.showsFunctions {
+                if !frame.name.isEmpty {
+                    append(frame, names, to: &output)
+                } else if let found = nearest?.symbol(at: question.address), !found.name.isEmpty {
+                    appendSymbol(found.name, to: &output)
+                } else {
+                    output.append("??")
+                }
+                output.append(options.isPretty ? " at " : "\n")
+            }
+            if let file = frame.file {
+                output.append(names.bytes, options.printsNamesOnly ? names.bytes.nameOfPath(file) : file)
+            } else {
+                output.append("??")
+            }
+            output.append(UInt8(ascii: ":"))
+            if frame.line > 0 {
+                output.append(decimal: frame.line)
+                // The tool looks for it once, and repeats it with each caller.
+                if let discriminator = frames.first?.discriminator, discriminator > 0 {
+                    output.append(text: " (discriminator \(discriminator))")
+                }
+            } else {
+                output.append(UInt8(ascii: "?"))
+            }
+            output.append(UInt8(ascii: "\n"))
+        }
+    }
+
+    private func append(_ frame: PrintedFrame, _ names: borrowing PrintedNames, to output: inout OutputText) {
+        guard options.isStrict else { return output.append(names.bytes, frame.name) }
+        let isDemangled = demangler.style != .none
+        GNUNames.append(
+            names.bytes, frame.name, file: frame.file.map { names.bytes[$0] }, isDemangled: isDemangled,
+            isWhole: frame.isNamedByDebugInformation, to: &output)
+    }
+
+    /// A nearest symbol's name.
+    private func appendSymbol(_ name: String, to output: inout OutputText) {
+        let text = Array(demangler.demangle(name).utf8)
+        GNUNames.append(text, 0..<text.count, file: nil, isDemangled: demangler.style != .none, to: &output)
+    }
+
+    private func appendUnknown(to output: inout OutputText) {
+        if options.showsFunctions { output.append(options.isPretty ? "?? " : "??\n") }
+        output.append("??:0\n")
+    }
+
+    /// What GNU says of an address that no debug information covers.
+    private func appendNearest(_ question: AddressQuestion, to output: inout OutputText) {
+        guard question.file != nil, let found = nearest?.symbol(at: question.address) else { return appendUnknown(to: &output) }
+        if options.showsFunctions {
+            appendSymbol(found.name.isEmpty ? "??" : found.name, to: &output)
+            output.append(options.isPretty ? " at " : "\n")
+        }
+        output.append(text: found.file ?? "??")
+        output.append(":?\n")
+    }
+}
+
+extension Demangler {
+    /// - Parameter isStrict: Swift's names stay as they are, as binutils leaves them.
+    fileprivate init(of style: Addr2LineOptions.NameStyle, isStrict: Bool) {
+        self.init(style: style == .none ? .none : .simplified)
+        switch style {
+        case .none: break
+        case .auto: if isStrict { unread = [.swift, .swiftBefore4] }
+        case .gnuV3, .java: unread = [.swift, .swiftBefore4, .rustLegacy, .rustV0]
+        case .rust: unread = [.swift, .swiftBefore4, .itanium]
+        // Ada's and D's are not read.
+        case .gnat, .dlang: self.style = .none
+        }
+    }
+}

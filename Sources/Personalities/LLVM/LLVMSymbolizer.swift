@@ -1,0 +1,303 @@
+internal import BinaryPrimitives
+internal import Console
+internal import DWARF
+internal import ObjectFiles
+internal import SymbolSources
+internal import Symbolication
+
+/// `llvm-symbolizer`, and under its other name `llvm-addr2line`: their options, input and output; also chosen when cairn is called so.
+///
+/// The words are LLVM 19's. What differs on purpose: an address outside every function has no name, and a function without debug information no file.
+struct LLVMSymbolizer: AddressTool {
+    private let options: LLVMSymbolizerOptions
+    private let toolName: String
+    var files: AskedFiles
+    let names: PrintedNames
+    private let text: LLVMSymbolizerText
+    private let json: LLVMSymbolizerJSON
+    /// `fgets` with a buffer of 1,024 bytes, one of them the zero.
+    static let lineLimit = 1023
+    /// By a file's number, where the options ask for the original's answers.
+    private var nearest: [Int: NearestLLVMSymbols] = [:]
+
+    static func run(_ arguments: [String]) -> ExitStatus { run(arguments, isAddr2Line: false) }
+    static func runAddr2Line(_ arguments: [String]) -> ExitStatus { run(arguments, isAddr2Line: true) }
+
+    private static func run(_ arguments: [String], isAddr2Line: Bool) -> ExitStatus {
+        let name = isAddr2Line ? "llvm-addr2line" : "llvm-symbolizer"
+        do throws(LLVMSymbolizerOptions.Request) {
+            let environment = environmentVariable(isAddr2Line ? "LLVM_ADDR2LINE_OPTS" : "LLVM_SYMBOLIZER_OPTS")
+            let options = try LLVMSymbolizerOptions(arguments, isAddr2Line: isAddr2Line, environment: environment)
+            if options.filtersMarkup { return MarkupFilter.run(options) }
+            var tool = LLVMSymbolizer(options, name)
+            guard tool.openGivenFile() else { return .failed }
+            var dialogue = AddressDialogue(tool)
+            dialogue.run(arguments: options.addresses)
+        } catch {
+            switch error {
+            case .help: return print(LLVMOptionTable.help(name))
+            // Programs look for LLVM's line.
+            case .version: return print("\(name)\ncairn \(cairnVersion), compatible with\nLLVM version 19.1.7\n")
+            case .misuse(let lines): for line in lines { writeLine(line) }
+            }
+            return .failed
+        }
+    }
+
+    private static func print(_ text: String) -> ExitStatus {
+        var output = StandardOutput()
+        output.append(text)
+        output.flush()
+        return .done
+    }
+
+    private init(_ options: LLVMSymbolizerOptions, _ name: String) {
+        self.options = options
+        toolName = name
+        var places = options.places
+        places.asksAsLLVM = options.isStrict
+        places.takesStandardInput = options.object == "-"
+        files = AskedFiles(
+            architecture: options.architecture, places,
+            needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
+        names = PrintedNames(options)
+        text = LLVMSymbolizerText(options)
+        json = LLVMSymbolizerJSON(options)
+    }
+
+    /// Opens the file of the command line.
+    /// - Returns: whether there is something to answer from; else that was said.
+    private mutating func openGivenFile() -> Bool {
+        guard let object = options.object else { return true }
+        do throws(ObjectFileError) { _ = try files.number(of: object) } catch {
+            guard options.style == .json else {
+                report(error)
+                return false
+            }
+            var question = AddressQuestion()
+            question.shown = 0
+            question.words = QuestionWords(module: object, problem: Self.words(error))
+            var output = OutputText()
+            json.append(problem: question, to: &output)
+            var standardOutput = StandardOutput()
+            standardOutput.append(output.bytes)
+            standardOutput.flush()
+            return false
+        }
+        return true
+    }
+
+    mutating func question(in line: Span<UInt8>) -> AddressQuestion {
+        var question = AddressQuestion()
+        // An empty line asks whether the process is alive.
+        let line = line.at(line.count - 1) == UInt8(ascii: "\r") ? line.upTo(line.count - 1) : line
+        var module = ""
+        guard !line.isEmpty else {
+            if options.style == .json { question.words = QuestionWords(module: module) }
+            return question
+        }
+        var problem: String?
+        do throws(LLVMSymbolizerInput.Misread) {
+            let isNamed = options.object != nil || options.buildID != nil
+            let input = try LLVMSymbolizerInput(line, isNamed: isNamed, isAddr2Line: options.isAddr2Line) { file in
+                module = name(of: file, in: line)
+            }
+            problem = open(input.file, line, &question)
+            if case .given = input.file { module = name(of: .given, in: line) }
+            question.subject = input.subject
+            switch input.place {
+            case .address(let address):
+                question.shown = address
+                question.address = LinkAddress(address &- options.adjustment)
+                if options.style == .json { question.words = QuestionWords(module: module, problem: problem) }
+            case .symbol(let name, let offset): ask(name, offset, module, problem, &question)
+            }
+        } catch {
+            Self.writeLine("\(toolName): error: '\(line.text)': \(error.message)")
+            if module.isEmpty { module = options.object ?? "" }
+            if options.style == .json { question.words = QuestionWords(module: module) }
+            question.subject = .code
+            question.file = nil
+        }
+        return question
+    }
+
+    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion) {
+        guard options.isStrict, options.names != .short, let number = question.file else { return }
+        guard let symbol = nearest[number]?.symbol(at: question.address) else { return }
+        if frames.isEmpty { frames.append(.unknown) }
+        let last = frames.count - 1
+        symbol.complete(&frames[last], &names, withName: options.names == .linkage)
+    }
+
+    private func name(of file: LLVMSymbolizerInput.File, in line: Span<UInt8>) -> String {
+        switch file {
+        case .given: options.buildID.map(Self.digits) ?? options.object ?? ""
+        case .path(let range): line.extracting(range).text
+        case .buildID(let id): Self.digits(id)
+        }
+    }
+
+    private static func digits(_ id: [UInt8]) -> String { id.map { UInt64($0).hexadecimal(width: 2).uppercased() }.joined() }
+
+    /// Sets the question's file.
+    /// - Returns: why it cannot be read, in words.
+    private mutating func open(_ file: LLVMSymbolizerInput.File, _ line: Span<UInt8>, _ question: inout AddressQuestion) -> String? {
+        do throws(ObjectFileError) {
+            switch file {
+            case .path(let range): question.file = try files.number(of: line.extracting(range))
+            case .buildID(let id): return try open(buildID: id, &question)
+            case .given:
+                if let id = options.buildID { return try open(buildID: id, &question) }
+                if let object = options.object { question.file = try files.number(of: object) }
+            }
+            if options.isStrict, let number = question.file, nearest[number] == nil, let file = files[number] {
+                nearest[number] = NearestLLVMSymbols(file.symbolTableFile)
+                for flaw in file.source.addressTableFlaws() { Self.writeLine("warning: \(flaw)") }
+            }
+            return nil
+        } catch {
+            if options.style != .json { report(error) }
+            return Self.words(error)
+        }
+    }
+
+    private mutating func open(buildID id: [UInt8], _ question: inout AddressQuestion) throws(ObjectFileError) -> String? {
+        question.file = try files.number(ofBuildID: id)
+        guard question.file == nil else { return nil }
+        let problem = "could not find build ID"
+        if options.style != .json { Self.writeLine("\(toolName): error: '\(Self.digits(id))': \(problem)") }
+        return problem
+    }
+
+    /// Asks about a symbol's addresses.
+    private func ask(_ name: String, _ offset: UInt64, _ module: String, _ problem: String?, _ question: inout AddressQuestion) {
+        // A variable and a frame are asked for by an address alone; the tool takes what was added to the symbol for it.
+        guard question.subject == .code else {
+            question.address = LinkAddress(offset)
+            question.words = QuestionWords(module: module, symbol: name, problem: problem)
+            return
+        }
+        question.subject = .symbol
+        var found: [LinkAddress] = []
+        if let file = question.file.flatMap({ files[$0] }),
+            case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: name, offset: 0))]).first
+        {
+            found = addresses.compactMap { address in
+                guard let number = question.file, let nearest = nearest[number] else { return address.advanced(by: offset) }
+                // Of several symbols at one address the tool knows one, and no further than its end.
+                guard let symbol = nearest.symbol(at: address), symbol.name == name else { return nil }
+                return offset < symbol.size ? address.advanced(by: offset) : address
+            }
+        }
+        question.words = QuestionWords(module: module, symbol: name, addresses: found, problem: problem)
+    }
+
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
+        if options.style == .json {
+            json.append(frames, names, for: question, to: &output)
+        } else {
+            text.append(frames, names, for: question, to: &output)
+        }
+    }
+
+    func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText) {
+        let file = question.file.flatMap { files[$0] }
+        switch question.subject {
+        case .code: append([], names, for: question, to: &output)
+        case .symbol:
+            // Of addresses that have no line nothing is told that was not asked.
+            let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
+                var frames: [PrintedFrame] = []
+                let asked = file?.asked(arePlaces: !options.isStrict)
+                if let answer = asked?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+                var place = question
+                place.address = address
+                complete(&frames, &names, for: place)
+                return frames.first?.file == nil ? nil : frames
+            }
+            if options.style == .json {
+                json.append(symbol: answers, names, for: question, to: &output)
+            } else {
+                text.append(symbol: answers, names, to: &output)
+            }
+        case .data:
+            var variable = file.flatMap {
+                PrintedVariable(at: question.address, in: $0.source, untags: options.untags, asLLVM: options.isStrict, names)
+            }
+            if options.isStrict, let nearest = question.file.flatMap({ nearest[$0] })?.symbol(at: question.address) {
+                variable = variable ?? PrintedVariable(nearest, names)
+                if let file = nearest.file, variable?.declaration == nil { variable?.declaration = SourceLocation(file: file, line: 0) }
+            }
+            if options.style == .json {
+                json.append(variable, for: question, to: &output)
+            } else {
+                text.append(variable, for: question, to: &output)
+            }
+        case .frame:
+            let locals = file?.source.locals(at: question.address) ?? []
+            if options.style == .json {
+                json.append(locals, for: question, to: &output)
+            } else {
+                text.append(locals, for: question, to: &output)
+            }
+        }
+    }
+
+    func warn(_ note: String) {
+        // The tool says what is damaged, and not for what that matters.
+        var rest = note[...]
+        for _ in 0..<2 {
+            guard let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix(": ") else { break }
+            rest = rest[rest.index(colon, offsetBy: 2)...]
+        }
+        Self.writeLine("warning: \(rest)")
+    }
+
+    var listBegin: StaticString { options.style == .json ? "[" : "" }
+    var listEnd: StaticString { options.style != .json ? "" : options.isPretty ? "\n]\n" : "]\n" }
+
+    private func report(_ failure: ObjectFileError) {
+        Self.writeLine("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
+    }
+
+    /// The system's words for what callers meet; else cairn's own, which say more than the tool's.
+    private static func words(_ failure: ObjectFileError) -> String {
+        switch (PathKind(path: failure.path), failure.kind) {
+        case (nil, .unreadable): "No such file or directory"
+        case (.directory, _): "Is a directory"
+        default: failure.problem
+        }
+    }
+
+    private static func writeLine(_ message: String) { writeError(message + "\n") }
+}
+
+/// A variable, as it is printed.
+struct PrintedVariable {
+    var name: String
+    var start: UInt64
+    /// Bytes.
+    var size: UInt64
+    /// Where it is declared; `nil` where that is not known.
+    var declaration: SourceLocation?
+
+    init(_ symbol: NearestLLVMSymbols.Found, _ names: borrowing PrintedNames) {
+        name = names.text(symbol.name)
+        start = symbol.start
+        size = symbol.size
+    }
+
+    /// - Parameter untags: the upper byte of symbols' addresses is no part of where they lie.
+    /// - Returns: `nil` where nothing holds the address.
+    init?(at address: LinkAddress, in source: ObjectSource, untags: Bool, asLLVM: Bool = false, _ names: borrowing PrintedNames) {
+        guard let symbol = source.symbol(containing: address, untags: untags) else { return nil }
+        name = names.text(symbol.name)
+        start = symbol.start.value
+        size = symbol.size
+        if let variable = source.variable(at: address), let file = variable.file {
+            // LLVM does not read a file that the entry's abbreviation holds.
+            declaration = SourceLocation(file: asLLVM && variable.isFileImplicit ? "" : file.path, line: variable.line)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import BinaryPrimitives
+internal import Console
+internal import DWARF
+internal import SymbolSources
+
+/// llvm-symbolizer's answers as JSON: an object for each line of input, or one array of them for the arguments. Members are in the order of their names.
+struct LLVMSymbolizerJSON {
+    private let options: LLVMSymbolizerOptions
+
+    init(_ options: LLVMSymbolizerOptions) { self.options = options }
+
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
+        if question.words?.problem != nil { return append(problem: question, to: &output) }
+        let shown = options.showsInlines && !frames.isEmpty ? frames : [LLVMSymbolizerText.single(frames, options)]
+        var objects: [WrittenJSON] = []
+        for frame in shown { objects.append(object(frame, names, withSource: true)) }
+        append(question, ("Symbol", .array(objects)), to: &output)
+    }
+
+    func append(
+        symbol answers: [[PrintedFrame]], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText
+    ) {
+        if question.words?.problem != nil { return append(problem: question, to: &output) }
+        var objects: [WrittenJSON] = []
+        for frames in answers {
+            objects.append(object(LLVMSymbolizerText.single(frames, options, isSymbol: true), names, withSource: false))
+        }
+        append(question, ("Loc", .array(objects)), to: &output)
+    }
+
+    func append(_ variable: PrintedVariable?, for question: AddressQuestion, to output: inout OutputText) {
+        if question.words?.problem != nil { return append(problem: question, to: &output) }
+        let data = WrittenJSON.object([
+            ("Name", .string(variable?.name ?? "")), ("Size", hexadecimal(variable?.size ?? 0)),
+            ("Start", hexadecimal(variable?.start ?? 0)),
+        ])
+        append(question, ("Data", data), to: &output)
+    }
+
+    func append(_ locals: [LocalVariable], for question: AddressQuestion, to output: inout OutputText) {
+        if question.words?.problem != nil { return append(problem: question, to: &output) }
+        let objects = locals.map { local in
+            WrittenJSON.object([
+                ("DeclFile", .string(local.file?.path ?? "")), ("DeclLine", .number(local.line)),
+                ("FrameOffset", local.frameOffset.map { .number(Int($0)) }), ("FunctionName", .string(local.function ?? "")),
+                ("Name", .string(local.name ?? "")), ("Size", hexadecimal(local.size)), ("TagOffset", hexadecimal(local.tagOffset)),
+            ])
+        }
+        append(question, ("Frame", .array(objects)), to: &output)
+    }
+
+    /// Why there is no answer.
+    func append(problem question: AddressQuestion, to output: inout OutputText) {
+        append(question, ("Error", .object([("Message", .string(question.words?.problem ?? ""))])), to: &output)
+    }
+
+    private func append(_ question: AddressQuestion, _ answer: (key: String, value: WrittenJSON?), to output: inout OutputText) {
+        var members = [answer, ("ModuleName", .string(question.words?.module ?? ""))]
+        if let symbol = question.words?.symbol { members.append(("SymName", .string(symbol))) }
+        if let address = question.shown { members.append(("Address", hexadecimal(address))) }
+        members.sort { $0.key < $1.key }
+        if question.number > 0 { output.append(UInt8(ascii: ",")) }
+        if options.isPretty, question.number >= 0 { output.append("\n  ") }
+        let depth = options.isPretty ? question.number < 0 ? 0 : 1 : nil
+        output.append(.object(members), WrittenJSON.Style(depth: depth, quote: Self.quote))
+        if question.number < 0 { output.append(UInt8(ascii: "\n")) }
+    }
+
+    private func object(_ frame: PrintedFrame, _ names: borrowing PrintedNames, withSource: Bool) -> WrittenJSON {
+        var source: WrittenJSON?
+        if withSource, options.contextLines > 0, let file = frame.file,
+            let context = SourceContext(names.text(file), frame, options.contextLines)
+        {
+            source = .string(context.text)
+        }
+        return .object([
+            ("Approximate", frame.isApproximate ? .boolean(true) : nil), ("Column", .number(frame.column)),
+            ("Discriminator", .unsigned(frame.discriminator)),
+            ("FileName", .string(frame.file.map { options.path(names.text($0), nil) } ?? "")),
+            ("FunctionName", .string(names.text(frame.name))), ("Line", .number(frame.line)), ("Source", source),
+            ("StartAddress", hexadecimal(options.start(frame)?.value)), ("StartFileName", .string(options.declarationPath(frame))),
+            ("StartLine", .number(frame.details?.declaration?.line ?? 0)),
+        ])
+    }
+
+    private func hexadecimal(_ number: UInt64?) -> WrittenJSON { .string(number.map { "0x" + $0.hexadecimal() } ?? "") }
+
+    /// RFC 8259, section 7, escaped as LLVM's writer does: what cannot be seen as `\u00XX`, but for tab, line feed and carriage return.
+    @Sendable private static func quote(_ text: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): output += "\\\"".utf8
+            case UInt8(ascii: "\\"): output += "\\\\".utf8
+            case UInt8(ascii: "\t"): output += "\\t".utf8
+            case UInt8(ascii: "\n"): output += "\\n".utf8
+            case UInt8(ascii: "\r"): output += "\\r".utf8
+            case 0..<0x20: output += ("\\u" + UInt64(byte).hexadecimal(width: 4)).utf8
+            default: output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+}

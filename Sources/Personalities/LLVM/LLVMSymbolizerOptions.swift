@@ -1,0 +1,153 @@
+internal import BinaryPrimitives
+internal import Console
+internal import SymbolFiles
+
+/// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19), as the last of each kind says.
+struct LLVMSymbolizerOptions {
+    enum Style {
+        case llvm
+        case gnu
+        case json
+    }
+
+    enum Names {
+        case linkage
+        case short
+        case none
+    }
+
+    enum Paths {
+        case absolute
+        case relative
+        case base
+    }
+
+    var style = Style.llvm
+    var object: String?
+    var buildID: [UInt8]?
+    var architecture: Architecture?
+    var names = Names.linkage
+    var paths = Paths.absolute
+    var showsInlines = true
+    var showsAddresses = false
+    var demangles = true
+    var isPretty = false
+    var isVerbose = false
+    /// Lines of source text around each line (`--print-source-context-lines`).
+    var contextLines = 0
+    /// Code that the compiler attributes to no line gets the last line before it, and says so (LLVM 21).
+    var skipsLineZero = false
+    /// Taken from each address that is asked for (`--adjust-vma`).
+    var adjustment: UInt64 = 0
+    /// The upper byte of a data symbol's address is a memory tag, and no part of where it lies.
+    var untags = true
+    /// Answer as LLVM does where cairn differs on purpose.
+    var isStrict = StrictCompat.isInEnvironment
+    /// Filter markup out of standard input instead of answering addresses.
+    var filtersMarkup = false
+    var color = ColorChoice.automatic
+    var places = FileOptions()
+    /// `llvm-addr2line`: every number is hexadecimal.
+    let isAddr2Line: Bool
+    var addresses: [String] = []
+
+    /// When markup's output is coloured.
+    enum ColorChoice {
+        case automatic
+        case always
+        case never
+    }
+
+    /// What the arguments ask for instead of answers.
+    enum Request: Error {
+        case help
+        case version
+        /// Lines that say what is wrong, in the tool's words.
+        case misuse([String])
+    }
+
+    /// Something is printed that answers do not have of themselves: discriminators, declarations, recorded paths, source text.
+    var needsDetails: Bool { style != .llvm || isVerbose || names == .short || paths == .relative || contextLines > 0 || skipsLineZero }
+
+    /// - Parameters:
+    ///   - isAddr2Line: called by the name of `llvm-addr2line`, which has other defaults.
+    ///   - environment: the value of `LLVM_SYMBOLIZER_OPTS` or `LLVM_ADDR2LINE_OPTS`: options before the arguments.
+    init(_ arguments: [String], isAddr2Line: Bool, environment: String? = nil) throws(Request) {
+        self.isAddr2Line = isAddr2Line
+        if isAddr2Line { (style, names, showsInlines, demangles, untags) = (.gnu, .none, false, false, false) }
+        let first = environment.map { ResponseFiles.words(in: $0.utf8.span) } ?? []
+        let given = first + arguments
+        // A folder stays as it is, and is no address either.
+        let all = (try? ResponseFiles.expand(given)) ?? given
+        var problems: [String] = []
+        var wantsHelp = false
+        var wantsVersion = false
+        for part in LLVMOptionTable.read(all) {
+            switch part {
+            case .input(let text): addresses.append(text)
+            case .unknown(let problem): problems.append(problem)
+            case .option(.help, _): wantsHelp = true
+            case .option(.version, _): wantsVersion = true
+            case .option(let option, let value): if problems.isEmpty { try set(option, value) }
+            }
+        }
+        if !problems.isEmpty { throw .misuse(problems.map { "error: \($0)" }) }
+        if wantsHelp { throw .help }
+        if wantsVersion { throw .version }
+        if buildID != nil, object != nil { throw .misuse(["error: cannot specify both --build-id and --obj"]) }
+    }
+
+    private mutating func set(_ option: LLVMOptionTable.Option, _ value: String) throws(Request) {
+        switch option {
+        case .addresses: showsAddresses = true
+        case .adjustVMA: adjustment = try Self.number(value, "--adjust-vma=")
+        case .basenames: paths = .base
+        case .relativenames: paths = .relative
+        case .buildID:
+            guard let bytes = LLVMSymbolizerInput.buildID(value.utf8.span) else {
+                throw .misuse(["--build-id=: expected a build ID, but got '\(value)'"])
+            }
+            buildID = bytes
+        case .color: color = .always
+        case .colorWhen: color = value == "always" ? .always : value == "never" ? .never : .automatic
+        case .debugFileDirectory: places.debugFileDirectories.append(value)
+        case .defaultArch: architecture = Architecture(value)
+        case .demangle: demangles = true
+        case .noDemangle: demangles = false
+        case .dsymHint:
+            guard value.hasSuffix(".dSYM") else {
+                writeError("Warning: invalid dSYM hint: \"\(value)\" (must have the '.dSYM' extension).\n")
+                return
+            }
+            places.dsymHints.append(value)
+        case .dwp: places.package = value
+        case .fallbackDebugPath: places.fallbackDebugPath = value
+        case .filterMarkup: filtersMarkup = true
+        case .functions: names = .linkage
+        case .functionsHow: names = value == "none" ? .none : value == "short" ? .short : .linkage
+        case .inlines: showsInlines = true
+        case .noInlines: showsInlines = false
+        case .object: object = value
+        case .outputStyle: style = value == "GNU" ? .gnu : value == "JSON" ? .json : .llvm
+        case .prettyPrint: isPretty = true
+        case .contextLines: contextLines = Int(clamping: try Self.number(value, "--print-source-context-lines="))
+        case .untag: untags = true
+        case .noUntag: untags = false
+        case .verbose: isVerbose = true
+        case .skipLineZero: skipsLineZero = true
+        case .strictCompat: isStrict = true
+        // What they are about is not there: a cache of open files, Windows' debug information, GSYM files (which LLVM 21 takes in place of a file's own debug information). Addresses of ELF and Mach-O are never relative to a base that the file prefers.
+        case .cacheSize: _ = try Self.number(value, "--cache-size=")
+        case .debuginfod: places.fetchedFiles = .standard()
+        case .noDebuginfod: (places.fetchedFiles, places.mayUseFetchedFiles) = (nil, false)
+        case .dia, .gsymFileDirectory, .disableGSYM, .relativeAddress, .help, .version: break
+        }
+    }
+
+    private static func number(_ text: String, _ option: String) throws(Request) -> UInt64 {
+        guard let number = LLVMSymbolizerInput.number(text.utf8.span) else {
+            throw .misuse(["\(option): expected a non-negative integer, but got '\(text)'"])
+        }
+        return number
+    }
+}

@@ -1,0 +1,43 @@
+/// Folders in which package managers and build systems put code that others wrote, by their names.
+package enum DependencyFolders {
+    /// A folder by its name alone.
+    private static let names: [String: String] = [
+        "node_modules": "npm’s packages", "Pods": "CocoaPods’ packages", "Carthage": "Carthage’s packages", "vendor": "vendored code",
+        "third_party": "third-party code", "third-party": "third-party code", "thirdparty": "third-party code",
+        "3rdparty": "third-party code",
+        "ThirdParty": "third-party code", "_deps": "what CMake’s FetchContent brought", "site-packages": "Python’s packages",
+        "dist-packages": "Python’s packages", ".venv": "a virtual environment of Python", ".tox": "an environment of tox",
+        ".eggs": "Python’s packages",
+        "DerivedData": "what Xcode built or fetched", ".build": "what SwiftPM built or fetched", ".swiftpm": "SwiftPM’s own",
+        ".cargo": "Cargo’s packages",
+        ".rustup": "Rust’s toolchain", ".gradle": "Gradle’s packages", ".m2": "Maven’s packages", ".conan": "Conan’s packages",
+        ".conan2": "Conan’s packages",
+        "vcpkg_installed": "vcpkg’s packages", "googletest": "GoogleTest’s own", "googlemock": "GoogleTest’s own",
+        "googletest-src": "GoogleTest’s own",
+        "Catch2": "Catch2’s own", "bazel-out": "what Bazel built", "CMakeFiles": "what CMake built",
+    ]
+    /// A folder in another.
+    private static let pairs: [String: [String: String]] = [
+        "pkg": ["mod": "Go’s modules"], "rustlib": ["src": "Rust’s standard library"],
+        "SourcePackages": ["checkouts": "packages that Xcode fetched"],
+    ]
+
+    /// Whose a folder is: words; `nil` where its name does not tell.
+    package static func reason(folder: String, behind parent: String) -> String? {
+        // People give builds of another kind folders of their own: `--scratch-path .build-asan`, `cmake-build-debug`.
+        if folder.hasPrefix(".build-") { return names[".build"] }
+        if folder.hasPrefix("cmake-build-") { return names["CMakeFiles"] }
+        return pairs[parent]?[folder] ?? names[folder]
+    }
+
+    /// Whose a file is, by the first folder on its path that tells.
+    static func reason(path: String) -> (folder: String, words: String)? {
+        var parent = ""
+        for part in path.split(separator: "/").dropLast() {
+            let folder = String(part)
+            if let words = reason(folder: folder, behind: parent) { return (folder, words) }
+            parent = folder
+        }
+        return nil
+    }
+}

@@ -1,0 +1,147 @@
+package import BinaryPrimitives
+package import CrashReports
+
+/// Which code is the user's own, for every function on a stack and with the reason in words: the one rule of readable reports, of failures in tests and
+/// of signatures.
+///
+/// What the user says counts first. Else code is not the user's own if its image is the system's or the language's, if its path lies where toolchains, package managers or build
+/// systems keep theirs, or if its file is not in the repository.
+public struct OwnCodeRule: Sendable {
+    /// What a rule said, and why.
+    public struct Verdict: Sendable, Hashable {
+        public var isOwn: Bool
+        public var reason: String
+    }
+
+    private let entries: [(text: String, isOwn: Bool)]
+    private let listsOwn: Bool
+
+    /// - Parameters:
+    ///   - own: names of images, or beginnings of paths (of sources or images, up to a component's end; relative ones count from the repository's root), that are the user's own.
+    ///   - notOwn: the same for code that is not. The entry that says more of the path wins, and of equal ones this.
+    public init(own: [String] = [], notOwn: [String] = []) {
+        func entries(_ texts: [String], _ isOwn: Bool) -> [(text: String, isOwn: Bool)] {
+            texts.map { $0 == "/" ? $0 : String($0.hasSuffix("/") ? $0.dropLast() : $0[...]) }.filter { !$0.isEmpty }.map { ($0, isOwn) }
+        }
+        self.entries = entries(notOwn, false) + entries(own, true)
+        listsOwn = self.entries.contains(where: \.isOwn)
+    }
+
+    /// What the user said, as one text: equal for equal rules.
+    package var words: String { entries.map { ($0.isOwn ? "+" : "-") + $0.text }.joined(separator: "\n") }
+
+    /// What the user said about one of these names of one thing; `nil` where nothing.
+    package func said(_ names: [String?]) -> Verdict? {
+        var best: (rest: Int, text: String, isOwn: Bool)?
+        for entry in entries {
+            for case let name? in names
+            where name == entry.text || name.hasPrefix(entry.text.hasSuffix("/") ? entry.text : entry.text + "/") {
+                // By what is left of the name, because an entry may be absolute or relative.
+                let rest = name.utf8.count - entry.text.utf8.count
+                if rest < best?.rest ?? .max { best = (rest, entry.text, entry.isOwn) }
+            }
+        }
+        return best.map { Verdict(isOwn: $0.isOwn, reason: "“\($0.text)” is listed as \($0.isOwn ? "own" : "not own") code") }
+    }
+
+    /// Whether code is the user's own where no repository is known. What nothing is known of is, unless the user lists what is.
+    package func isOwn(_ location: SourceLocation?, _ image: BinaryImage?) -> Bool {
+        if let said = said([location?.file]) ?? said([image?.name, image?.path]) { return said.isOwn }
+        if let image, foreign(image: image) != nil { return false }
+        if let file = location?.file, generated(file) != nil || foreign(recorded: file) != nil { return false }
+        return !listsOwn
+    }
+
+    // MARK: Images
+
+    /// What comes with systems, languages and test runners, by the beginnings of its files' names: logs often give no more of an image than its name.
+    private static let foreignImages: [(prefix: String, owner: String)] = [
+        ("libswift", "Swift’s runtime"), ("libFoundation", "Swift’s runtime"), ("lib_Foundation", "Swift’s runtime"),
+        ("libdispatch", "Swift’s runtime"),
+        ("libBlocksRuntime", "Swift’s runtime"), ("libTesting", "Swift Testing"), ("Testing.framework", "Swift Testing"),
+        ("libXCTest", "XCTest"), ("XCTest", "XCTest"),
+        ("libc.so", "the C library"), ("libc-2", "the C library"), ("libm.so", "the C library"), ("libpthread", "the C library"),
+        ("libdl.so", "the C library"),
+        ("ld-linux", "the C library"), ("ld-musl", "the C library"), ("linux-vdso", "the kernel’s"), ("[vdso]", "the kernel’s"),
+        ("libstdc++", "the C++ library"),
+        // `libstd-d1237ef7159db0a2.so`: what rustc -C prefer-dynamic links.
+        ("libstd-", "Rust’s standard library"),
+        ("libc++", "the C++ library"), ("libgcc_s", "the compiler’s library"), ("libunwind", "the compiler’s library"),
+        ("libasan", "a sanitizer’s library"),
+        ("libtsan", "a sanitizer’s library"), ("libubsan", "a sanitizer’s library"), ("liblsan", "a sanitizer’s library"),
+        ("libclang_rt", "a sanitizer’s library"),
+        ("libgtest", "GoogleTest"), ("libgmock", "GoogleTest"), ("libsystem_", "the system’s"), ("dyld", "the system’s"),
+        ("libobjc", "the system’s"),
+    ]
+
+    /// Where systems keep what they ship.
+    private static let systemFolders = ["/usr/lib", "/usr/libexec", "/lib/", "/lib64/", "/System/", "/Library/Apple/", "/private/preboot/"]
+
+    /// Why an image's code is not the user's own; `nil` where that cannot be told.
+    package func foreign(image: BinaryImage) -> String? {
+        if let entry = Self.foreignImages.first(where: { image.name.hasPrefix($0.prefix) }) { return "\(image.name) is \(entry.owner)" }
+        guard let path = image.path, Self.systemFolders.contains(where: path.hasPrefix) else { return nil }
+        return "\(path) is the system’s"
+    }
+
+    // MARK: Files
+
+    /// Why a line cannot be the place of anything that somebody wrote; `nil` where it can.
+    package func unwritten(_ location: SourceLocation) -> String? {
+        generated(location.file) ?? (location.line <= 0 ? "the compiler attributes it to no line" : nil)
+    }
+
+    /// Why a file is none that somebody wrote; `nil` where it can be.
+    private func generated(_ file: String) -> String? {
+        // Expansions are buffers of the compiler, or files that it wrote for the debugger (`/tmp/swift-generated-sources/@__swiftmacro_…`).
+        if file.contains("@__swiftmacro_") || file.contains("swift-generated-sources/") { return "it is the expansion of a macro" }
+        let name = Path.name(of: file)
+        guard name.hasPrefix("<"), name.hasSuffix(">") else { return nil }
+        return "it is \(name == "<compiler-generated>" ? "code that the compiler made" : "no file: \(name)")"
+    }
+
+    /// Where toolchains and systems keep their sources and headers.
+    private static let foreignFolders: [(prefix: String, owner: String)] = [
+        ("/rustc/", "Rust’s standard library"), ("/usr/include/", "a header of the system"), ("/usr/lib/", "the system’s"),
+        ("/usr/src/", "the system’s"),
+        ("/usr/local/go/", "Go’s standard library"), ("/usr/local/include/", "an installed header"), ("/opt/homebrew/", "Homebrew’s"),
+        ("/nix/store/", "a package of Nix"),
+        ("/Applications/Xcode", "Xcode’s"), ("/Library/Developer/", "Xcode’s"), ("/System/", "the system’s"),
+        ("/home/build-user/swift", "Swift’s runtime"),
+        ("/home/build-user/build/buildbot", "Swift’s runtime"), ("Swift/", "Swift’s standard library"), ("node:", "Node’s own"),
+    ]
+    private static let foreignParts: [(part: String, owner: String)] = [
+        ("/include/c++/", "the C++ library’s header"), ("/lib/clang/", "the compiler’s header"), ("/lib/gcc/", "the compiler’s header"),
+        ("/usr/lib/swift/", "Swift’s runtime"), ("/swift/stdlib/public/", "Swift’s standard library"),
+        ("/library/std/src/", "Rust’s standard library"),
+        ("/library/core/src/", "Rust’s standard library"), ("/library/alloc/src/", "Rust’s standard library"),
+        ("/library/test/src/", "Rust’s test runner"),
+        ("/.xctoolchain/", "Xcode’s"), ("/compiler-rt/lib/", "a sanitizer’s own"), ("/libsanitizer/", "a sanitizer’s own"),
+        ("/swift-testing/Sources/", "Swift Testing"),
+        ("/swift-corelibs-", "Swift’s runtime"), (".derived/runner.swift", "SwiftPM’s test runner"),
+    ]
+    /// What Debian's and Bazel's builds write for their own and for fetched sources: relative paths.
+    private static let relativeFolders: [(prefix: String, owner: String)] = [
+        ("external/", "a repository that Bazel fetched"), ("bazel-out/", "what Bazel built"),
+        ("./external/", "a repository that Bazel fetched"),
+        ("../sysdeps/", "the C library"), ("./sysdeps/", "the C library"), ("./nptl/", "the C library"), ("./stdlib/", "the C library"),
+        ("./csu/", "the C library"),
+    ]
+
+    /// Why a source file outside of the repository is not the user's own, by its path; `nil` where that cannot be told.
+    /// - Parameter recorded: the path as the compiler wrote it.
+    package func foreign(recorded: String) -> String? {
+        if let entry = Self.foreignFolders.first(where: { recorded.hasPrefix($0.prefix) }) { return entry.owner }
+        // By bytes: this is asked of every frame of thousands of logs.
+        let bytes = Array(recorded.utf8)
+        if let entry = Self.foreignParts.first(where: { bytes.span.contains($0.part) }) { return entry.owner }
+        return foreign(inside: CompileTimePrefix.removed(from: recorded))
+    }
+
+    /// The same for a file of the repository: what lies above the root does not count, because the repository may itself be checked out anywhere.
+    /// - Parameter path: from the root on.
+    package func foreign(inside path: String) -> String? {
+        if let entry = Self.relativeFolders.first(where: { path.hasPrefix($0.prefix) }) { return entry.owner }
+        return DependencyFolders.reason(path: path).map { "\($0.words) (\($0.folder))" }
+    }
+}

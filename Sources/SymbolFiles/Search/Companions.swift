@@ -1,0 +1,121 @@
+internal import BinaryPrimitives
+public import ObjectFiles
+
+/// Where the debug file of a binary is that is at hand: in the dSYM bundle beside it, at its build ID's place among this machine's debug packages,
+/// and where its `.gnu_debuglink` section points, in GDB's order (beside it, in `.debug/`, and below `/usr/lib/debug`). Logs and tools find it so alike.
+public struct Companions: Sendable {
+    /// dSYM bundles that may be a binary's, whatever they are called.
+    private let bundles: [String]
+    /// Roots of GDB's layout: of this machine, and of other machines' file systems, with the folder that stands for their `/`.
+    private let debugFolders: [(folder: String, systemRoot: String)]
+    private let fetched: LLVMDebuginfodCache?
+
+    /// - Parameters:
+    ///   - bundles: dSYM bundles that may be a binary's, whatever they are called; tried first.
+    ///   - systemRoots: folders that are another machine's file system, with a layout of their own below `usr/lib/debug`.
+    ///   - debugFolders: roots of GDB's layout of debug files, before this machine's own.
+    ///   - fetched: where LLVM's tools keep what they have fetched; tried last.
+    public init(
+        bundles: [String] = [], systemRoots: [String] = [], debugFolders: [String] = [], fetched: LLVMDebuginfodCache? = nil
+    ) {
+        self.bundles = bundles
+        self.debugFolders =
+            systemRoots.map { (Path.join($0, "usr/lib/debug"), $0) } + (debugFolders + [BuildIDFolder.system.root]).map { ($0, "/") }
+        self.fetched = fetched
+    }
+
+    /// Where the debug information of `object` may lie, the likeliest first, whether a file is there or not.
+    public func expectedPlaces(for object: ObjectFile) -> [SymbolFileCandidate] {
+        let path = object.path
+        let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
+        let members = object.description.container == .machO ? DSYMBundle.membersBeside(path) : []
+        var places = bundles.map { SymbolFileCandidate(path: DSYMBundle.member(Path.name(of: path), of: $0), origin: .given) }
+        places += members.map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
+        for (folder, _) in debugFolders {
+            places += BuildIDFolder(root: folder).expectedPaths(for: request).prefix(1)
+                .map { SymbolFileCandidate(path: $0, origin: .buildID(root: folder)) }
+        }
+        if let name = object.description.debugLink?.name, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) {
+            let folder = Path.directory(of: path)
+            var paths = [Path.join(folder, name), Path.join(folder, ".debug/" + name)]
+            for (debugFolder, systemRoot) in debugFolders {
+                // The folder as the other machine calls it.
+                let root = systemRoot.hasSuffix("/") ? String(systemRoot.dropLast()) : systemRoot
+                guard folder.hasPrefix(root + "/") || folder == root else { continue }
+                let own = String(folder.dropFirst(root.utf8.count).drop { $0 == "/" })
+                paths.append(Path.join(debugFolder, own.isEmpty ? name : own + "/" + name))
+            }
+            places += paths.map { SymbolFileCandidate(path: $0, origin: .debugLink) }
+        }
+        if let fetched { places += fetched.expectedPaths(for: request).map { SymbolFileCandidate(path: $0, origin: fetched.origin) } }
+        return places.filter { $0.path != path }
+    }
+
+    /// The files that may hold the debug information of `object`, the likeliest first.
+    public func candidates(for object: ObjectFile) -> [SymbolFileCandidate] {
+        expectedPlaces(for: object).filter { PathKind(path: $0.path) == .file }
+    }
+
+    /// The first of them that holds debug information and is the same image: by identity, or, where neither file has one, by the
+    /// link's own checksum.
+    public func find(for object: ObjectFile, open: SymbolFileOpener) -> AcceptedSymbolFile? {
+        for candidate in candidates(for: object) {
+            if case .success(let file) = check(candidate, of: object, open: open) { return file }
+        }
+        return nil
+    }
+
+    /// What was looked at for the debug file of a binary that has none in itself.
+    public func trail(for object: ObjectFile, open: SymbolFileOpener) -> SearchTrail.Place {
+        let files = candidates(for: object).map { candidate in
+            switch check(candidate, of: object, open: open) {
+            case .success(let file): SearchTrail.File(path: candidate.path, verdict: .fits(file.proof, hasDebugInformation: true))
+            case .failure(let refusal): SearchTrail.File(path: candidate.path, verdict: .refused(refusal.reason))
+            }
+        }
+        return SearchTrail.Place(
+            name: "the debug file of \(object.path)", expected: expectedPlaces(for: object).map(\.path), files: files)
+    }
+
+    private func check(_ candidate: SymbolFileCandidate, of object: ObjectFile, open: SymbolFileOpener) -> Result<
+        AcceptedSymbolFile, SymbolFileRefusal
+    > {
+        func refuse(_ reason: SymbolFileRefusal.Reason) -> Result<AcceptedSymbolFile, SymbolFileRefusal> {
+            .failure(SymbolFileRefusal(path: candidate.path, reason: reason))
+        }
+        let files: [any SymbolFile]
+        do throws(ObjectFileError) { files = try open(candidate.path) } catch { return refuse(.unreadable(error.description)) }
+        if let id = object.identity {
+            guard let same = files.first(where: { $0.identity == id }) else {
+                let identities = files.compactMap(\.identity)
+                return refuse(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
+            }
+            guard same.hasDebugInformation else { return refuse(.noDebugInformation) }
+            return .success(AcceptedSymbolFile(candidate: candidate, file: same, proof: .identity))
+        }
+        guard let same = files.first(where: { $0.identity == nil && $0.machine == object.architecture }) as? ObjectFile,
+            let link = object.description.debugLink
+        else { return refuse(.otherArchitecture(wanted: object.architecture, file: files.compactMap(\.machine))) }
+        guard same.hasDebugInformation else { return refuse(.noDebugInformation) }
+        let checksum = same.file.withBytes { $0.debugLinkChecksum }
+        guard checksum == link.checksum else { return refuse(.checksumDiffers(link: link.checksum, file: checksum)) }
+        return .success(AcceptedSymbolFile(candidate: candidate, file: same, proof: .identity))
+    }
+}
+
+extension RawSpan {
+    /// The CRC-32 of `.gnu_debuglink` (GDB's manual, "Separate Debug Files": the polynomial of IEEE 802.3, reflected, 0xEDB88320).
+    var debugLinkChecksum: UInt32 {
+        var table = [UInt32](repeating: 0, count: 256)
+        for index in table.indices {
+            var value = UInt32(truncatingIfNeeded: index)
+            for _ in 0..<8 { value = value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xedb8_8320 }
+            table[index] = value
+        }
+        var checksum = ~UInt32(0)
+        for index in 0..<byteCount {
+            checksum = table[Int((checksum ^ UInt32(byte(at: index))) & 0xff)] ^ checksum >> 8
+        }
+        return ~checksum
+    }
+}

@@ -1,0 +1,149 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import SymbolSources
+
+/// Which image a frame's address lies in: one of the log's, or, for a log that lists none, one of the given files at its link address.
+struct ImageMap {
+    /// Where an address lies.
+    struct Position: Hashable {
+        /// Index into the report's images, or, counted on from them, into `unslid`.
+        var image: Int
+        /// The raw address as a place in the image.
+        var place: ImagePlace
+
+        var offset: ImageOffset? {
+            guard case .offset(let offset) = place else { return nil }
+            return offset
+        }
+    }
+
+    /// Given files that serve as images.
+    private(set) var unslid: [UnslidImage] = []
+    /// The given files that a name without an image may mean, by that name: whether a function is called so in them, or only the file itself.
+    private var named: [String: [(file: Int, hasFunction: Bool)]] = [:]
+    /// What had to be decided, one sentence each.
+    private(set) var notes: [String] = []
+    private let images: [BinaryImage]
+    /// Images with base and size in the order of their bases, for addresses whose frames name no image.
+    private let ordered: [(base: RuntimeAddress, image: Int)]
+
+    /// - Parameters:
+    ///   - lookups: the addresses that will be looked up.
+    ///   - listsBases: the log itself tells where images lie, so that no address is one as linked.
+    ///   - isPlaced: whether a given file's image does not lie where it was linked.
+    ///   - given: asked for only where the report lists no images.
+    init(
+        report: CrashReport, lookups: [RuntimeAddress], listsBases: Bool? = nil, isPlaced: (UnslidImage) -> Bool = { _ in false },
+        given: () -> [UnslidImage]
+    ) {
+        images = report.images
+        ordered = report.images.indices
+            .compactMap { index in report.images[index].base.map { ($0, index) } }
+            .sorted { $0.0 < $1.0 }
+        // Images without a base hold no address.
+        let tellsBases = listsBases ?? report.images.contains { $0.base != nil || $0.textAddress != nil }
+        let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolPlace?.name : nil })
+        guard !tellsBases || !names.isEmpty else { return }
+        let given = given()
+        if !tellsBases { choose(among: given.filter { !isPlaced($0) }, for: lookups, architecture: report.architecture) }
+        if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
+    }
+
+    /// Where a frame's raw address lies; `nil` in no image.
+    /// - Parameters:
+    ///   - lookup: the address to look up, which decides: a return address may be one past the image's last byte.
+    func position(of frame: Frame, lookup: RuntimeAddress?) -> Position? {
+        if let image = frame.image, images.indices.contains(image) {
+            if let place = frame.imagePlace { return Position(image: image, place: place) }
+            guard let address = frame.address else { return nil }
+            guard let base = images[image].base else {
+                // Both are addresses of one process, less than half of the address space apart.
+                let distance = images[image].textAddress.map { Int64(bitPattern: address.value &- $0.value) }
+                return distance.map { Position(image: image, place: .textOffset($0)) }
+            }
+            return address.offset(fromImageLoadedAt: base).map { Position(image: image, place: .offset($0)) }
+        }
+        if let address = frame.address, let lookup {
+            if let image = image(containing: lookup), let base = images[image].base,
+                let offset = address.offset(fromImageLoadedAt: base)
+            {
+                return Position(image: image, place: .offset(offset))
+            }
+            for (index, file) in unslid.enumerated() where frame.symbolPlace == nil && file.covers(lookup) {
+                guard let offset = LinkAddress(address.value).offset(fromImageBase: file.base) else { continue }
+                return Position(image: images.count + index, place: .offset(offset))
+            }
+        }
+        guard let symbol = frame.symbolPlace, let files = named[symbol.name], files.count == 1 else { return nil }
+        // A name that a function of the file has means the function, whatever the file is called.
+        let isFile = symbol.size == nil && !files[0].hasFunction
+        return Position(image: images.count + files[0].file, place: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
+    }
+
+    /// The given files that have a function of the frame's name, where there are several.
+    func rivals(for frame: Frame) -> [String] {
+        guard frame.image == nil, let files = frame.symbolPlace.flatMap({ named[$0.name] }), files.count > 1 else { return [] }
+        return files.map { unslid[$0.file].path }
+    }
+
+    /// Which given files have functions of these names: a log that names a function and not its image means one of them.
+    private mutating func find(_ names: Set<String>, in given: [UnslidImage], architecture: Architecture?) {
+        let names = names.sorted()
+        for file in given where architecture?.family == file.architecture?.family || architecture == nil || file.architecture == nil {
+            guard let source = file.symbols.source else { continue }
+            let places = source.locate(names.map { .symbol(SymbolPlace(name: $0, offset: 0)) })
+            let found = zip(names, places).compactMap { name, place -> (name: String, hasFunction: Bool)? in
+                if case .found = place { return (name, true) }
+                // `program+0x1136` may mean the file itself.
+                return name == file.name ? (name, false) : nil
+            }
+            guard !found.isEmpty else { continue }
+            var index = unslid.count
+            if let known = unslid.firstIndex(where: { $0.path == file.path && $0.architecture == file.architecture }) {
+                index = known
+            } else {
+                unslid.append(file)
+            }
+            for (name, hasFunction) in found { named[name, default: []].append((index, hasFunction)) }
+        }
+    }
+
+    private func image(containing address: RuntimeAddress) -> Int? {
+        var low = 0
+        var high = ordered.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ordered[middle].base <= address { low = middle + 1 } else { high = middle }
+        }
+        // The nearest base below is the image, unless its end is before the address; then one that lies around both may be.
+        return ordered[..<low].reversed().prefix(8).first { images[$0.image].contains(address) }?.image
+    }
+
+    /// Of a universal file one slice only: that of the report's architecture, else the only one whose code holds any of the addresses. Never by luck.
+    private mutating func choose(among given: [UnslidImage], for lookups: [RuntimeAddress], architecture: Architecture?) {
+        var paths: [String] = []
+        for image in given where !paths.contains(image.path) { paths.append(image.path) }
+        for path in paths {
+            var slices = given.filter { $0.path == path }
+            if let architecture, slices.count > 1 {
+                let exact = slices.filter { $0.architecture == architecture }
+                slices = exact.isEmpty ? slices.filter { $0.architecture?.family == architecture.family } : exact
+            }
+            let covering = slices.filter { slice in lookups.contains { slice.covers($0) } }
+            if covering.count == 1 {
+                unslid.append(covering[0])
+            } else if covering.count > 1 {
+                let names = covering.compactMap(\.architecture?.name).joined(separator: " and ")
+                notes.append("\(path) has \(names), and the log's addresses fit both. Choose one: --arch")
+            }
+        }
+    }
+}
+
+extension Frame {
+    /// The function and offset that the log tells in place of an address.
+    var symbolPlace: SymbolPlace? {
+        guard case .symbol(let place)? = imagePlace else { return nil }
+        return place
+    }
+}

@@ -1,0 +1,140 @@
+public import BinaryPrimitives
+public import CrashReports
+
+/// An image that the user describes (`--image NAME=PATH[@BASE]`), for logs that do not name it or do not tell where it was loaded.
+public struct GivenImage: Sendable, Hashable {
+    /// What the log calls it: a name or a path. Empty: the file's own name.
+    public var name: String
+    /// The symbol file, or the dSYM bundle.
+    public var path: String
+    /// Where the image's first byte was mapped: the start of its first mapping in `/proc/PID/maps`, the load address of a Mach-O image. `nil` where the log tells it.
+    public var base: RuntimeAddress?
+
+    public init(name: String, path: String, base: RuntimeAddress? = nil) {
+        self.name = name
+        self.path = path
+        self.base = base
+    }
+}
+
+/// The user's images put into a report: each is the one of that name that the log lists, or a further one.
+struct GivenImages {
+    private(set) var report: CrashReport
+    /// What was decided, one sentence each.
+    private(set) var notes: [String] = []
+    /// The file that the user named for an image, by the image's index.
+    private(set) var paths: [Int: String] = [:]
+    /// The files of images that have a base now.
+    private var placed: Set<String> = []
+
+    /// - Parameter size: how many bytes from an image's first to behind its last code a file tells; asked where neither the log nor another image bounds it.
+    init(_ images: [GivenImage], report: CrashReport, size: (GivenImage) -> UInt64?) {
+        self.report = report
+        for image in images { add(image, size) }
+        guard !placed.isEmpty else { return }
+        assignFrames()
+    }
+
+    private mutating func add(_ given: GivenImage, _ size: (GivenImage) -> UInt64?) {
+        let name = given.name.isEmpty ? Path.name(of: given.path) : given.name
+        let called = images(called: name)
+        guard let base = given.base else {
+            for index in called { paths[index] = given.path }
+            if called.isEmpty, !given.name.isEmpty {
+                notes.append(
+                    "no image of the log has the name \(name), and --image has no @BASE for it, so addresses are looked up in \(given.path) as linked"
+                )
+            }
+            return
+        }
+        placed.insert(given.path)
+        guard let index = index(of: called, at: base, name: name) else { return }
+        paths[index] = given.path
+        if let told = report.images[index].base, told != base {
+            notes.append("the load address of \(name) is \(base) (from --image), not \(told) (from the log)")
+        }
+        report.images[index].base = base
+        report.images[index].size = report.images[index].size ?? size(given)
+    }
+
+    /// The images of the log that a name means: by their paths, else by their names.
+    private func images(called name: String) -> [Int] {
+        let real = report.images.indices.filter { !report.images[$0].isPlaceholder }
+        let exact = real.filter { report.images[$0].path == name }
+        guard exact.isEmpty else { return exact }
+        return real.filter { index in
+            let image = report.images[index]
+            return image.name == Path.name(of: name) || image.path.map { Path.name(of: $0) == name } == true
+        }
+    }
+
+    /// The image that is meant: the one of that name, of several the one that lies there already or the only one without a base; a further image where the log has none.
+    private mutating func index(of called: [Int], at base: RuntimeAddress, name: String) -> Int? {
+        let there = called.first { report.images[$0].base == base }
+        let unplaced = called.filter { report.images[$0].base == nil }
+        if let index = there ?? (unplaced.count == 1 ? unplaced[0] : nil) ?? (called.count == 1 ? called[0] : nil) { return index }
+        guard called.isEmpty else {
+            notes.append(
+                "\(called.count) images of the log have the name \(name), so \(base) is used for none of them. Use the path of the image: --image PATH=FILE@BASE"
+            )
+            return nil
+        }
+        let image = BinaryImage(name: Path.name(of: name), path: name.utf8.first == UInt8(ascii: "/") ? name : nil)
+        report.images.append(image)
+        return report.images.count - 1
+    }
+
+    /// Gives frames whose place the log does not tell the images that have a base now.
+    private mutating func assignFrames() {
+        let images = report.images
+        let own = paths.keys.filter { images[$0].base != nil }.sorted()
+        report.changeStacks { stack in
+            for index in stack.frames.indices {
+                let frame = stack.frames[index]
+                guard let address = frame.address, Self.isOpen(frame, in: images, own) else { continue }
+                let lookup = frame.kind == .returnAddress && address.value > 0 ? RuntimeAddress(address.value - 1) : address
+                guard let image = own.first(where: { Self.holds(images, $0, lookup, frame) }) else { continue }
+                stack.frames[index].image = image
+                // A function's name and an offset from it are no worse than the address.
+                if case .symbol? = frame.imagePlace { continue }
+                stack.frames[index].imagePlace = nil
+            }
+        }
+    }
+
+    /// Whether the log does not tell where the frame lies, or tells no more than the address itself.
+    private static func isOpen(_ frame: Frame, in images: [BinaryImage], _ own: [Int]) -> Bool {
+        switch frame.imagePlace {
+        case .symbol?, nil: break
+        case let place? where place == frame.address.map({ .linkAddress(LinkAddress($0.value)) }): break
+        default: return false
+        }
+        guard let image = frame.image, images.indices.contains(image) else { return true }
+        return images[image].base == nil || own.contains(image)
+    }
+
+    /// Whether an image holds the address. Of a file that does not tell its size, only an image that the frame names, or that begins nearest before it.
+    private static func holds(_ images: [BinaryImage], _ index: Int, _ address: RuntimeAddress, _ frame: Frame) -> Bool {
+        let image = images[index]
+        if image.size != nil { return image.contains(address) }
+        guard let base = image.base, let distance = address.distance(from: base), distance < 1 << 31 else { return false }
+        if frame.image == index { return true }
+        if let name = frame.imageName { return name == image.name || name == image.path }
+        return images.allSatisfy { other in other.base.map { $0 <= base || $0 > address } ?? true }
+    }
+
+    /// Whether the user named the file for an image.
+    func names(_ path: String) -> Bool { paths.values.contains { path == $0 || path.hasPrefix($0 + "/") } }
+
+    /// Whether the image of a file does not lie where it was linked.
+    func isPlaced(_ file: UnslidImage) -> Bool { placed.contains { file.path == $0 || file.path.hasPrefix($0 + "/") } }
+
+    /// How far the code of a given file reaches from its first byte.
+    static func size(of given: GivenImage, architecture: Architecture?, among files: [UnslidImage]) -> UInt64? {
+        var own = files.filter { $0.path == given.path || $0.path.hasPrefix(given.path + "/") }
+        if own.count > 1, let architecture { own = own.filter { $0.architecture?.family == architecture.family } }
+        let end = own.flatMap(\.code).map(\.upperBound).max()
+        guard own.count == 1, let end, end > own[0].base.value else { return nil }
+        return end - own[0].base.value
+    }
+}

@@ -1,0 +1,27 @@
+public import BinaryPrimitives
+public import CrashReports
+public import Demangling
+
+/// How a report is symbolicated.
+public struct SymbolicatorOptions: Sendable {
+    /// Which threads' frames are looked up.
+    public enum Threads: String, Sendable, CaseIterable {
+        case all
+        /// The crashed thread and the exception's stack. A log that marks no thread is answered in full.
+        case crashed
+    }
+
+    public var adjustment = ReturnAddressAdjustment.auto
+    /// Give inlined calls as functions of their own; else only the function that holds them, with the line of the call in it.
+    public var showsInlinedCalls = true
+    public var demangler = Demangler()
+    public var threads = Threads.all
+    /// The architecture, where the log does not tell it: chooses the slice of a universal file.
+    public var architecture: Architecture?
+    /// Images that logs do not name, or whose bases they do not tell.
+    public var images: [GivenImage] = []
+    /// How source paths are told.
+    public var sourcePaths = SourcePaths()
+
+    public init() {}
+}

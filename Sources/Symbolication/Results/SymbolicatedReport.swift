@@ -1,0 +1,138 @@
+public import BinaryPrimitives
+public import CrashReports
+public import SymbolFiles
+public import SymbolSources
+
+/// A report with an outcome for each of its frames. Nothing that the log said is changed.
+public struct SymbolicatedReport: Sendable {
+    /// What the log said.
+    public var report: CrashReport
+    /// For each thread of the report, an outcome for each of its frames.
+    public var threads: [[FrameOutcome]]
+    /// For each frame of the report's exception backtrace; empty if it has none.
+    public var exceptionBacktrace: [FrameOutcome]
+    /// For each additional backtrace of the report, an outcome for each of its frames.
+    public var additionalBacktraces: [[FrameOutcome]]
+    /// The images of the report in its order, then the given files that were used for addresses which the log ties to no image.
+    public var images: [ImageOutcome]
+    /// The report's own notes, then those of the lookup, one sentence each.
+    public var notes: [String]
+
+    public init(report: CrashReport) {
+        self.report = report
+        threads = []
+        exceptionBacktrace = []
+        additionalBacktraces = []
+        images = []
+        notes = report.notes
+    }
+
+    /// Every frame with its outcome: the exception backtrace's, the additional ones', then each thread's.
+    public var allFrames: [(frame: Frame, outcome: FrameOutcome)] {
+        var all = zip(report.exceptionBacktrace?.frames ?? [], exceptionBacktrace).map { ($0, $1) }
+        for (thread, outcomes) in zip(report.additionalBacktraces, additionalBacktraces) {
+            all += zip(thread.frames, outcomes).map { ($0, $1) }
+        }
+        for (thread, outcomes) in zip(report.threads, threads) { all += zip(thread.frames, outcomes).map { ($0, $1) } }
+        return all
+    }
+
+    /// The frames without a name, neither from the symbols nor in the log.
+    public var unansweredFrames: Int {
+        allFrames.count { frame, outcome in
+            guard case .unresolved = outcome.result else { return false }
+            return frame.printed?.name == nil
+        }
+    }
+
+    /// Whether a frame that has an image has no name, neither from the symbols nor in the log: what `--strict` is about.
+    public var lacksSymbols: Bool {
+        allFrames.contains { frame, outcome in
+            guard case .unresolved = outcome.result else { return false }
+            return (outcome.image != nil || frame.imageName != nil) && frame.printed?.name == nil
+        }
+    }
+}
+
+/// What the lookup says about one frame.
+public struct FrameOutcome: Sendable {
+    public enum Result: Sendable {
+        /// The functions at the frame, and which kind of information says so.
+        case answered(FrameAnswer, SourceFrame.Origin)
+        /// No answer, and the reason in one sentence.
+        case unresolved(String)
+        /// A row that the log gives to an inlined call: the next frame that is not inlined (in a call tree, the last before) has the same address, and its answer
+        /// holds this call too.
+        case partOfNextFrame
+        /// Nothing to look up: frames that the log left out, or a thread that the user left out.
+        case notLookedUp
+    }
+
+    /// The address that was looked up, in the process; `nil` where the frame has none.
+    public var lookupAddress: RuntimeAddress?
+    /// The image that the address lies in, as an index into `SymbolicatedReport.images`.
+    public var image: Int?
+    /// The raw address as an offset into that image.
+    public var imageOffset: ImageOffset?
+    public var result: Result
+    /// The answer comes from a file whose identity differs from the log's.
+    public var isForced: Bool
+    /// What shows that the frame's address is of another kind than its format says; `nil` where the format's rule holds, or nothing is known. The kind is that of the report's frame.
+    public var kindEvidence: KindEvidence?
+    /// Where nothing decides what the address is: the answer for a return address, which differs from the one that is given.
+    public var alternative: FrameAnswer?
+    /// Why the answer lacks a line, or may lack more: one sentence; `nil` where nothing is known to be missing.
+    public var note: String?
+
+    /// For an address that the symbols have no answer for, what would bring one: one sentence.
+    public var remedy: String?
+
+    public init(_ result: Result) {
+        self.result = result
+        isForced = false
+    }
+
+    /// The answer, if there is one.
+    public var answer: FrameAnswer? {
+        guard case .answered(let answer, _) = result else { return nil }
+        return answer
+    }
+}
+
+/// An image and what was found for it.
+public struct ImageOutcome: Sendable {
+    public enum Status: String, Sendable {
+        /// A file was found and asked.
+        case found
+        /// No file was found, or every one was refused.
+        case missing
+        /// No frame is in this image, so nothing was looked for.
+        case notNeeded = "not-needed"
+    }
+
+    public var image: BinaryImage
+    public var status: Status
+    public var files: [ImageSymbols.File]
+    public var refusals: [SymbolFileRefusal]
+    /// What was asked for; `nil` where nothing was.
+    public var request: ImageRequest?
+    /// What the report says about its code; `nil` where nothing was asked.
+    public var evidence: CodeEvidence?
+    /// How its load address was found; `nil` where the log has it, or nothing found it.
+    public var baseFinding: BaseFinding?
+
+    public init(image: BinaryImage, status: Status, files: [ImageSymbols.File] = [], refusals: [SymbolFileRefusal] = []) {
+        self.image = image
+        self.status = status
+        self.files = files
+        self.refusals = refusals
+    }
+
+    /// Why there are no symbols, in one sentence; `nil` where there are.
+    public var reason: String? {
+        guard status == .missing else { return nil }
+        if let refusal = refusals.first { return refusal.description }
+        if image.isPlaceholder { return "\(image.name): not a file-backed image" }
+        return "no symbol file for \(image.name)" + (image.id.map { " (\($0))" } ?? "")
+    }
+}

@@ -1,0 +1,203 @@
+package import BinaryPrimitives
+package import ObjectFiles
+package import SymbolFiles
+package import SymbolSources
+
+/// A file that the user named to ask it addresses, with the debug file that belongs to it.
+package struct ImageFile {
+    /// The file as named: its sections and load address count.
+    package let object: ObjectFile
+    /// It and its companion, the one with debug information first.
+    package let source: ObjectSource
+    /// The same, with the names of an app that was uploaded without them, or from an index.
+    private var readable: any SymbolSource
+    /// They, the one with debug information first.
+    private let files: [ObjectFile]
+    /// Addresses of a relocatable file are asked for as its sections are placed, not as they count from a section.
+    package var isAskedForPlaces = false
+    /// What answers in their place, as they would.
+    package private(set) var index: SymbolIndex?
+
+    /// - Parameters:
+    ///   - path: an object file or a dSYM bundle.
+    ///   - architecture: the slice; `nil` for the only one, or this machine's.
+    package init(path: String, architecture: Architecture?) throws(ObjectFileError) {
+        let objects = Self.mainMember(of: try ObjectFiles.openAll(path: path), path: path)
+        try self.init(objects, path: path, architecture: architecture, Companions(fetched: .inUse()))
+    }
+
+    /// - Parameters:
+    ///   - objects: what is in the file at `path`, a slice each.
+    ///   - architecture: the slice; `nil` for the only one, or this machine's.
+    ///   - companions: where the debug file is looked for.
+    ///   - places: what the files' source looks at beside them.
+    ///   - usesTablesAlone: the files' own tables answer, and neither an index nor the names that an app was uploaded without.
+    package init(
+        _ objects: [ObjectFile], path: String, architecture: Architecture?, _ companions: Companions,
+        _ places: SourcePlaces = SourcePlaces(),
+        usesTablesAlone: Bool = false
+    ) throws(ObjectFileError) {
+        let isOneOfMany = objects.count > 1
+        let wanted = architecture ?? (isOneOfMany && objects.contains { $0.architecture == .host } ? .host : nil)
+        let object = try Self.choose(wanted, among: objects, path: path)
+        self.object = object
+        var files = [object]
+        if !object.hasDebugInformation,
+            let companion = companions.find(for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }),
+            let file = companion.file as? ObjectFile
+        {
+            files.insert(file, at: 0)
+        }
+        source = ObjectSource(files, places, keepsSections: true)
+        self.files = files
+        let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
+        // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
+        if let first = files.first, first.description.container == .elf {
+            index = places.splitPackage == nil && !usesTablesAlone ? indexes?.index(for: first) : nil
+            readable = index.map { IndexSource($0, files) } ?? source
+        } else {
+            readable = usesTablesAlone ? source : ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
+        }
+    }
+
+    /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of `App.dSYM` and of `App.app.dSYM`.
+    package static func mainMember(of objects: [ObjectFile], path: String) -> [ObjectFile] {
+        guard DSYMBundle.isNamed(path) else { return objects }
+        let stem = Path.name(of: path).dropLast(".dSYM".count)
+        let main = objects.filter { object in
+            let name = Path.name(of: object.path)
+            return stem == name || stem.hasPrefix(name + ".")
+        }
+        return main.isEmpty ? objects : main
+    }
+
+    private static func choose(_ wanted: Architecture?, among objects: [ObjectFile], path: String) throws(ObjectFileError) -> ObjectFile {
+        if let index = CandidateCheck.choose(wanted, among: objects.map(\.architecture)) { return objects[index] }
+        let held = objects.map(\.architecture.name).joined(separator: ", ")
+        let expected = wanted.map { "expected \($0)" } ?? "expected an architecture to be named (-arch)"
+        throw ObjectFileError(.noSuchSlice, path: path, "it holds \(held): \(expected)")
+    }
+
+    /// Whether the address is one that the file maps. Files without segments map their loaded sections.
+    package func maps(_ address: LinkAddress) -> Bool {
+        guard let address = place(of: address) else { return false }
+        let segments = object.description.segments
+        if segments.isEmpty { return object.section(containing: address) != nil }
+        return segments.contains { segment in
+            segment.name != "__PAGEZERO" && (address.distance(from: segment.address).map { $0 < segment.size } ?? false)
+        }
+    }
+
+    /// Where an address as a user types it lies: itself, but in a relocatable file, where it counts from a section, the place that the section was given.
+    package func place(of address: LinkAddress) -> LinkAddress? {
+        guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else {
+            return nil
+        }
+        return place
+    }
+
+    /// The file whose symbol table is the fullest: this one, unless it was stripped and its debug file was not.
+    package var symbolTableFile: ObjectFile { object.hasFullSymbolTable ? object : files.first { $0.hasFullSymbolTable } ?? object }
+
+    /// Whether files beside the one with an index know what that one does not.
+    package var hasOtherFiles: Bool { files.count > 1 }
+
+    /// Makes an index that is kept for this run, if one pays for a file of this size, so that what follows is answered from it.
+    package mutating func makeIndex() {
+        guard index == nil, let first = files.first, first.description.container == .elf, IndexRule.isLarge(first),
+            let made = try? IndexWriter.make(first)
+        else { return }
+        index = made
+        readable = IndexSource(made, files)
+    }
+
+    /// What has happened to one of the files since it was opened.
+    package var change: FileChange? { source.change }
+
+    /// Whether what the index says is not to be believed any more.
+    package var hasChangedIndex: Bool { index?.file.change(mindingTime: false) != nil }
+
+    /// Answers from the files themselves from now on.
+    package mutating func forgetIndex() {
+        index = nil
+        readable = source
+    }
+
+    /// Whether questions are answered at link addresses, not at offsets from the base.
+    private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
+
+    /// The same file, asked for places where `arePlaces`.
+    package func asked(arePlaces: Bool) -> ImageFile {
+        var file = self
+        file.isAskedForPlaces = isAskedForPlaces || arePlaces
+        return file
+    }
+
+    /// The addresses that are to be looked up, sorted: their numbers.
+    private func order(of addresses: [LinkAddress]) -> [Int] {
+        addresses.indices.filter { answersPlaces || addresses[$0] >= object.baseAddress }.sorted { addresses[$0] < addresses[$1] }
+    }
+
+    /// The same answers, each with what the debug information has of its innermost row, straight from the files.
+    package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolAnswer], [RowDetails]) {
+        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+        var details = [RowDetails](repeating: RowDetails(), count: addresses.count)
+        let order = order(of: addresses)
+        var found: [RowDetails] = []
+        let inOrder =
+            answersPlaces
+            ? source.frames(at: order.map { addresses[$0] }, details: &found)
+            : source.frames(at: offsets(order, addresses), details: &found)
+        for (index, (place, answer)) in zip(order, inOrder).enumerated() {
+            answers[place] = answer
+            details[place] = found[index]
+        }
+        return (answers, details)
+    }
+
+    /// The same answers with what only some tools print, straight from the files.
+    /// - Parameter withRows: rows' flags, and lines before code that has none, are wanted, too.
+    package func detailedAnswers(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
+        var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.outsideImage)), count: addresses.count)
+        let order = order(of: addresses)
+        let inOrder =
+            answersPlaces
+            ? source.detailedFrames(at: order.map { addresses[$0] }, withRows: withRows)
+            : source.detailedFrames(at: offsets(order, addresses), withRows: withRows)
+        for (index, answer) in zip(order, inOrder) { answers[index] = answer }
+        return answers
+    }
+
+    private func offsets(_ order: [Int], _ addresses: [LinkAddress]) -> [ImageOffset] {
+        order.compactMap { addresses[$0].offset(fromImageBase: object.baseAddress) }
+    }
+
+    /// The answers for link addresses in any order, in that order.
+    package func answers(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        if isAskedForPlaces, object.description.sectionsArePlaced {
+            let order = addresses.indices.sorted { addresses[$0] < addresses[$1] }
+            var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+            for (index, answer) in zip(order, readable.frames(at: order.map { addresses[$0] })) { answers[index] = answer }
+            return answers
+        }
+        let base = object.baseAddress
+        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+        let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
+        let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
+        for (index, answer) in zip(order, readable.frames(at: offsets)) { answers[index] = answer }
+        return answers
+    }
+}
+
+extension Architecture {
+    /// This machine's.
+    package static var host: Architecture {
+        #if arch(x86_64)
+            .x86_64
+        #elseif arch(arm64)
+            .arm64
+        #else
+            Architecture("host")
+        #endif
+    }
+}

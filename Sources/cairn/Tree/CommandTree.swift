@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Console
+
+/// The commands whose options follow the usual grammar. `cairn LOG…` is `cairn symbolicate LOG…`.
+struct CommandTree: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cairn",
+        abstract: "Symbolicate crash logs: turn addresses into functions, offsets, files and lines.",
+        discussion: """
+            cairn LOG... is short for cairn symbolicate LOG...
+
+            cairn atos has the options of Apple's atos, and so has a link to cairn named atos. The same is true of addr2line, eu-addr2line, \
+            llvm-symbolizer, llvm-addr2line and dwarfdump. cairn install-links makes such links.
+
+            cairn verify FILE cross-checks cairn's results against libdwarf. Subcommands such as verify are separate programs named \
+            cairn-NAME.
+            """,
+        version: "cairn \(cairnVersion)",
+        subcommands: [
+            Symbolicate.self, Filter.self, Explain.self, Anonymize.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self,
+            InstallLinks.self,
+            Completions.self, Manual.self,
+        ],
+        defaultSubcommand: Symbolicate.self)
+
+    /// Whether the name is one of the commands.
+    static func has(_ name: String) -> Bool { name == "help" || configuration.subcommands.contains { $0._commandName == name } }
+
+    /// Parses the arguments and runs the command that they name. Wrong usage is one line, as every other error.
+    static func start(_ arguments: [String]) -> Never {
+        do {
+            var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
+            try command.run()
+            endProcess(.done)
+        } catch {
+            // Help and the version come as errors that mean success.
+            guard exitCode(for: error) != .success else { exit(withError: error) }
+            complainOfUsage(message(for: error), of: named(by: arguments, root: "cairn"))
+            endProcess(.usage)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import CommandSupport
+internal import CrashReports
+internal import Personalities
+
+/// A command as its declaration has it, be it ArgumentParser's, a neighbour's or a personality's option table: what manual pages and completions are made of.
+struct DeclaredCommand {
+    struct Argument {
+        /// As they are typed, the short ones first: `-s`, `--symbols`. Empty: it is told by its place.
+        var names: [String]
+        /// The word for its value; `nil` for a flag.
+        var value: String?
+        var isValueOptional = false
+        var joinsValue = false
+        var help: String
+        var isOptional = true
+        var isRepeating = false
+    }
+
+    /// The words that it is called by behind `cairn`: `symbols add`; empty for cairn itself.
+    var words: String
+    /// One line without a full stop.
+    var summary: String
+    var paragraphs: [String]
+    /// Where it is not made from the arguments.
+    var synopsis: String?
+    var arguments: [Argument]
+    var subcommands: [DeclaredCommand] = []
+    /// The name of the one that is meant where none is told.
+    private var defaultSubcommand: String?
+
+    /// `cairn-symbols-add`.
+    var pageName: String { words.isEmpty ? "cairn" : "cairn-" + words.split(separator: " ").joined(separator: "-") }
+
+    init(_ manual: ToolManual) {
+        words = manual.name
+        summary = manual.summary
+        paragraphs = manual.remarks
+        synopsis = manual.synopsis
+        let dashes = manual.grammar == .twoDashes ? "--" : "-"
+        arguments = manual.options.filter { !$0.isHidden }.map { option in
+            let names = option.letters.map { "-\($0)" } + option.names.map { dashes + $0 }
+            let help = option.help.prefix(1).uppercased() + option.help.dropFirst() + "."
+            var argument = Argument(names: names, value: nil, joinsValue: manual.grammar == .twoDashes, help: help)
+            switch option.value {
+            case .none: break
+            case .required(let word): argument.value = word
+            case .optional(let word): (argument.value, argument.isValueOptional) = (word, true)
+            }
+            return argument
+        }
+    }
+
+    /// What ArgumentParser dumps of a command and those below it.
+    init?(dump text: String) {
+        let bytes = Array(text.utf8)
+        guard let root = try? JSONParser().parse(bytes.span), let command = root["command"] else { return nil }
+        self.init(command, words: [], isRoot: true)
+    }
+
+    private init(_ command: JSONValue, words: [String], isRoot: Bool) {
+        let words = isRoot ? words : words + [command["commandName"]?.string ?? ""]
+        self.words = words.joined(separator: " ")
+        summary = command["abstract"]?.string ?? ""
+        if summary.hasSuffix(".") { summary.removeLast() }
+        paragraphs = (command["discussion"]?.string ?? "").split(separator: "\n").map { String($0) }
+        arguments = (command["arguments"]?.elements ?? []).filter { $0["shouldDisplay"]?.isTrue ?? true }.map { Argument($0) }
+        subcommands = (command["subcommands"]?.elements ?? [])
+            .filter { $0["shouldDisplay"]?.isTrue ?? true && $0["commandName"]?.string != "help" }
+            .map { DeclaredCommand($0, words: words, isRoot: false) }
+        defaultSubcommand = command["defaultSubcommand"]?.string
+    }
+
+    /// Every command with a page of its own: it, and those below it.
+    var pages: [DeclaredCommand] { [self] + subcommands.flatMap(\.pages) }
+
+    /// What the command does without another word is its own: the arguments of that subcommand stand on its page, and what its declaration says.
+    mutating func absorbDefault() {
+        guard let name = defaultSubcommand, let index = subcommands.firstIndex(where: { $0.words == name }) else { return }
+        let meant = subcommands.remove(at: index)
+        arguments = meant.arguments
+        paragraphs = meant.paragraphs
+    }
+
+    /// A neighbour's own words begin with its name, which is `cairn NAME`'s.
+    mutating func rename(to name: String) {
+        words = words.isEmpty ? name : name + " " + words
+        for index in subcommands.indices { subcommands[index].rename(to: name) }
+    }
+}
+
+extension DeclaredCommand.Argument {
+    fileprivate init(_ argument: JSONValue) {
+        let names = (argument["names"]?.elements ?? []).map { name -> String in
+            let dashes = name["kind"]?.string == "long" ? "--" : "-"
+            return dashes + (name["name"]?.string ?? "")
+        }
+        self.names = names.filter { !$0.hasPrefix("--") } + names.filter { $0.hasPrefix("--") }
+        let isFlag = argument["kind"]?.string == "flag"
+        value = isFlag ? nil : argument["valueName"]?.string
+        let parts = [argument["abstract"]?.string, argument["discussion"]?.string].compactMap { $0 }
+        help = parts.joined(separator: " ")
+        isOptional = argument["isOptional"]?.isTrue ?? true
+        isRepeating = argument["isRepeating"]?.isTrue ?? false
+        if let first = argument["defaultValue"]?.string, !isFlag { help += " (default: \(first))" }
+    }
+}
+
+/// Every command of this installation, from the declarations themselves.
+struct DeclaredCommands {
+    var cairn: DeclaredCommand
+    var personalities: [DeclaredCommand]
+    /// Those that are there: each is asked for its own declaration.
+    var neighbours: [DeclaredCommand]
+
+    init?() {
+        guard let cairn = DeclaredCommand(dump: CommandTree._dumpHelp()) else { return nil }
+        self.cairn = cairn
+        personalities = Personality.manuals.map { DeclaredCommand($0) }
+        neighbours = []
+        let found = Neighbours()
+        if let dump = found.find("cairn-dwarfdump").flatMap(Self.declaration) {
+            // `cairn verify` is a command of that neighbour; what it does without one is `cairn dwarfdump`.
+            for command in dump.subcommands {
+                var command = command
+                if command.words == "dump" {
+                    command.words = "dwarfdump"
+                    command.subcommands = []
+                }
+                neighbours.append(command)
+            }
+        }
+        for name in ["batch", "ci", "fetch"] {
+            guard var command = found.find("cairn-" + name).flatMap(Self.declaration) else { continue }
+            command.absorbDefault()
+            command.rename(to: name)
+            neighbours.append(command)
+        }
+    }
+
+    private static func declaration(ofProgram path: String) -> DeclaredCommand? {
+        guard var program = try? ChildProcess(path: path, arguments: ["--experimental-dump-help"]) else { return nil }
+        let deadline = ContinuousClock.now + .seconds(10)
+        var text = ""
+        while case .line(let line) = program.reply(before: deadline) { text += line + "\n" }
+        return DeclaredCommand(dump: text)
+    }
+
+    /// Each page once, `cairn` first.
+    var pages: [DeclaredCommand] { cairn.pages + (personalities + neighbours).flatMap(\.pages) }
+}

@@ -1,0 +1,93 @@
+import BinaryPrimitives
+import CrashReports
+import Reporting
+import SymbolSources
+import Symbolication
+import Testing
+
+/// The digest's first frame of the user's own code: by the same rule as annotations and signatures.
+struct OwnCodeTests {
+    private struct Row {
+        var name: String
+        var file: String?
+        var line = 7
+        var image = "App"
+        var path: String?
+        var isUnreliable = false
+    }
+
+    /// The digest's line about own code, for one answered function in each row.
+    private func ownCode(_ rows: [Row], _ rule: OwnCodeRule = OwnCodeRule()) -> String? {
+        var report = CrashReport(format: "test")
+        var outcomes: [FrameOutcome] = []
+        var images: [ImageOutcome] = []
+        var frames: [Frame] = []
+        for (index, row) in rows.enumerated() {
+            let image = BinaryImage(name: row.image, path: row.path)
+            report.images.append(image)
+            images.append(ImageOutcome(image: image, status: .found))
+            var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000), place: index..<index + 1)
+            frame.isUnreliable = row.isUnreliable
+            frames.append(frame)
+            let location = row.file.map { SourceLocation(file: $0, line: row.line) }
+            let function = FrameAnswer.Function(
+                name: row.name, mangledName: row.name, offset: nil, isInlined: false, location: location)
+            var outcome = FrameOutcome(.answered(FrameAnswer(functions: [function], imageName: row.image), .debugInformation))
+            outcome.image = index
+            outcomes.append(outcome)
+        }
+        report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
+        var result = SymbolicatedReport(report: report)
+        result.threads = [outcomes]
+        result.images = images
+        let none: [UInt8] = []
+        let text = TextRenderer(ownCode: rule).render(SymbolicatedLog(path: "x", reports: [result]), source: none.span)
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix("Your code:") }.map { String($0.dropFirst("Your code:     ".count)) }
+    }
+
+    private let main = Row(name: "main", file: "/src/main.cpp")
+
+    /// Code of others that was compiled or inlined into the program: what continuous integration passes over, the digest does, too.
+    @Test(arguments: [
+        "/usr/include/c++/12/bits/stl_vector.h", "/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/core/src/panicking.rs",
+        "/src/node_modules/addon/addon.cc", "/src/third_party/zlib/inflate.c", "<compiler-generated>", "/src/<stdin>",
+        "/tmp/swift-generated-sources/@__swiftmacro_4Shop3addfMp_.swift",
+    ])
+    func `a file that others wrote is passed over`(file: String) {
+        #expect(ownCode([Row(name: "theirs", file: file), main]) == "main in App (/src/main.cpp:7)")
+    }
+
+    /// A library without a path is known by its name; one in a place of its own by the names of those that languages bring.
+    @Test(
+        arguments: [
+            ("libc.so.6", nil), ("libstdc++.so.6", "/opt/app/lib/libstdc++.so.6"),
+            ("libstd-d1237ef7159db0a2.so", "/opt/app/libstd-d1237ef7159db0a2.so"),
+            ("libswiftCore.so", "/opt/app/libswiftCore.so"),
+            ("UIKitCore", "/System/Library/PrivateFrameworks/UIKitCore.framework/UIKitCore"),
+        ] as [(String, String?)])
+    func `a library of a language or a system is passed over`(name: String, path: String?) {
+        #expect(ownCode([Row(name: "theirs", file: "/build/theirs.c", image: name, path: path), main]) == "main in App (/src/main.cpp:7)")
+    }
+
+    @Test func `a row that may be left over is passed over`() {
+        #expect(ownCode([Row(name: "stale", file: "/src/stale.c", isUnreliable: true), main]) == "main in App (/src/main.cpp:7)")
+    }
+
+    @Test func `a function without a line comes after all with one`() {
+        #expect(ownCode([Row(name: "plain"), Row(name: "made", file: "/src/made.c", line: 0), main]) == "main in App (/src/main.cpp:7)")
+        #expect(ownCode([Row(name: "plain"), Row(name: "made", file: "/src/made.c", line: 0)]) == "plain in App")
+    }
+
+    /// What nobody said anything of is own code only as long as nobody says what is.
+    @Test func `what the user lists counts before anything`() {
+        let kit = Row(name: "kit", file: "/src/kit/kit.cpp", image: "Kit")
+        #expect(ownCode([kit, main]) == "kit in Kit (/src/kit/kit.cpp:7)")
+        #expect(ownCode([kit, main], OwnCodeRule(own: ["App"])) == "main in App (/src/main.cpp:7)")
+        #expect(ownCode([kit, main], OwnCodeRule(own: ["/src"])) == "kit in Kit (/src/kit/kit.cpp:7)")
+        #expect(ownCode([kit, main], OwnCodeRule(own: ["/src"], notOwn: ["/src/kit"])) == "main in App (/src/main.cpp:7)")
+        #expect(ownCode([kit, main], OwnCodeRule(notOwn: ["Kit"])) == "main in App (/src/main.cpp:7)")
+        let system = Row(name: "theirs", file: "/usr/src/libc/x.c", image: "libc.so.6")
+        #expect(ownCode([system, main], OwnCodeRule(own: ["libc.so.6"])) == "theirs in libc.so.6 (/usr/src/libc/x.c:7)")
+    }
+}

@@ -39,7 +39,7 @@ final class DumpContext {
     private var tables: [TableKey: Abbreviations] = [:]
     private var failedTables: Set<TableKey> = []
     /// Entries of one unit follow one another.
-    private var lastTable: (key: TableKey, table: Abbreviations)?
+    private var lastTable: (unit: DumpUnit, table: Abbreviations)?
 
     private struct TableKey: Hashable {
         var offset: UInt64
@@ -109,10 +109,10 @@ final class DumpContext {
 
     /// The abbreviations of a unit; `nil` where they cannot be read. Of files with thousands of tables only some are kept.
     func abbreviations(of unit: DumpUnit) -> Abbreviations? {
+        if let last = lastTable, last.unit === unit { return last.table }
         let key = TableKey(offset: unit.abbreviationsOffset, sizes: unit.sizes)
-        if let last = lastTable, last.key == key { return last.table }
         if let table = tables[key] {
-            lastTable = (key, table)
+            lastTable = (unit, table)
             return table
         }
         guard !failedTables.contains(key) else { return nil }

@@ -27,6 +27,11 @@ extension DumpValue {
     init?(_ specification: AttributeSpecification, _ cursor: inout SectionCursor, _ unit: DumpUnit) {
         self.unit = unit
         (form, raw, bytes) = (specification.form, 0, 0..<0)
+        // Nearly all are numbers of a fixed size.
+        if 1...8 ~= specification.step.code {
+            raw = cursor.number(Int(specification.step.code))
+            return
+        }
         let sizes = unit.sizes
         do throws(ReadError) {
             let value = try cursor.take { (bytes: inout RawSpan) throws(ReadError) in
@@ -81,7 +86,12 @@ extension DumpValue {
 
     var isExpression: Bool { form == Form.exprloc }
 
-    var isBlock: Bool { [Form.block, Form.block1, Form.block2, Form.block4].contains(form) }
+    var isBlock: Bool {
+        switch form {
+        case Form.block, Form.block1, Form.block2, Form.block4: true
+        default: false
+        }
+    }
 
     var isAddressIndex: Bool {
         switch form {

@@ -309,7 +309,13 @@ extension EntryText {
 
     private func writeBlock(_ value: DumpValue) {
         guard value.raw > 0, options.showsAddresses else { return }
-        let digits = [Form.block1: 2, Form.block2: 4, Form.block4: 8][value.form] ?? 1
+        let digits =
+            switch value.form {
+            case Form.block1: 2
+            case Form.block2: 4
+            case Form.block4: 8
+            default: 1
+            }
         output.text("<")
         output.hex(value.raw, digits)
         output.text("> ")

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import DWARF
 
-/// The header of a line table (DWARF 5, section 6.2.4), read where it stands: libdwarf hands out its files, but not how its program is encoded.
+/// The header of a line table (DWARF 5, section 6.2.4).
 struct LineTableHeader {
     struct File {
         var name: DumpValue?

@@ -27,7 +27,15 @@ internal import LibC
     /// An unsigned number of 1 to 8 bytes; `nil` if it does not lie inside.
     @inline(__always)
     func number(at position: Int, size: Int) -> UInt64? {
-        guard position >= 0, size > 0, size <= 8, size <= count &- position, position < count else { return nil }
+        guard position >= 0, size > 0, size <= 8, size <= count &- position, position < count, let start = unsafe start else { return nil }
+        let place = unsafe UnsafeRawPointer(start + position)
+        switch size {
+        case 1: return unsafe UInt64(place.load(as: UInt8.self))
+        case 2: return unsafe UInt64(inOrder(place.loadUnaligned(as: UInt16.self)))
+        case 4: return unsafe UInt64(inOrder(place.loadUnaligned(as: UInt32.self)))
+        case 8: return unsafe inOrder(place.loadUnaligned(as: UInt64.self))
+        default: break
+        }
         var value: UInt64 = 0
         if order == .littleEndian {
             for index in 0..<size { value |= UInt64(self[position &+ index]) &<< UInt64(8 &* index) }
@@ -36,6 +44,9 @@ internal import LibC
         }
         return value
     }
+
+    @inline(__always)
+    private func inOrder<Number: FixedWidthInteger>(_ number: Number) -> Number { order.isForeign ? number.byteSwapped : number }
 
     /// The bytes of a string without the zero that ends it; `nil` if it begins outside or has no end.
     func string(at position: Int) -> Range<Int>? {

@@ -66,7 +66,7 @@ let package = Package(
     traits: [
         .trait(name: "Batch", description: "The store and the pages of cairn-batch, which need GRDB, swift-crypto and swift-mustache."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
-        .trait(name: "Inspection", description: "cairn-dwarfdump, which needs libdwarf."),
+        .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
         .default(enabledTraits: ["Batch", "CI", "Inspection", "Network"]),
     ],
@@ -109,9 +109,10 @@ let package = Package(
         library("CrashReports", ["BinaryPrimitives", "Decompression"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
-        library("CallSites", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
+        library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
+        library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("Demangling", ["BinaryPrimitives", "CDemangle", "LibC"]),
-        library("SymbolSources", ["BinaryPrimitives", "ObjectFiles", "DWARF"]),
+        library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
             "Symbolication", ["BinaryPrimitives", "CallSites", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
@@ -178,16 +179,22 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
+        // What a contained process is at.
+        library("Containment", ["CContainment"]),
+        library("DWARFInspection", ["BinaryPrimitives", "CallFrames", "Containment", "DWARF", "ObjectFiles"]),
+        // Shares no code with what it checks.
         library(
-            "DWARFInspection",
+            "SecondOpinion",
             [
-                "BinaryPrimitives", "CContainment", "LibC", "ObjectFiles",
+                "BinaryPrimitives", "Containment", "LibC", "ObjectFiles",
                 .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"])),
             ]),
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "CContainment", "Console", "DWARF", "DWARFInspection", "LibC", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "CContainment", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
+                "SecondOpinion",
+                "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: quickStart),
@@ -215,9 +222,10 @@ let package = Package(
             exclude: ["explained.tsv"], swiftSettings: strict),
         tests("BinaryPrimitives", ["LibC"]),
         tests("CrashReports", ["BinaryPrimitives"]),
-        tests("ObjectFiles", ["BinaryPrimitives"]),
+        tests("ObjectFiles", ["BinaryPrimitives", "CallFrames"]),
         tests("Demangling", ["BinaryPrimitives"]),
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
@@ -239,7 +247,7 @@ let package = Package(
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         .target(name: "CFilterProbe", dependencies: ["CContainment"], path: "Tests/CFilterProbe"),
-        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "cairn-dwarfdump"]),
+        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "SecondOpinion", "cairn-dwarfdump"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
             exclude: ["Goldens"],
@@ -251,6 +259,7 @@ let package = Package(
 let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
     "BatchProcessing", "BatchProcessingTests", "CLibdwarf", "CLibxml2", "DWARFInspection", "DWARFInspectionTests", "Debuginfod",
+    "SecondOpinion",
     "DebuginfodTests",
     "EndToEndTests", "FuzzDump", "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "cairn-batch", "cairn-ci",
     "cairn-dwarfdump", "cairn-fetch",
@@ -270,7 +279,7 @@ let families = [
     fuzzer("FuzzDocumentFormats", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzDump", ["DWARFInspection", "ObjectFiles", "Recipes"]),
     fuzzer("FuzzDWARFUnits", ["DWARF", "ObjectFiles", "ObjectQuestions", "Recipes"]),
-    fuzzer("FuzzELF", ["ObjectFiles"]),
+    fuzzer("FuzzELF", ["CallFrames", "ObjectFiles"]),
     fuzzer("FuzzLinePrograms", ["DWARF", "ObjectFiles", "Recipes", "TestSupport"]),
     fuzzer("FuzzLineFormats", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzLogContainers", ["CrashReports"]),

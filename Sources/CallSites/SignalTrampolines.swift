@@ -1,4 +1,5 @@
 public import BinaryPrimitives
+internal import CallFrames
 public import ObjectFiles
 
 /// Recognises the code that a signal handler returns to (`__restore_rt`), in whatever file of the image is at hand.

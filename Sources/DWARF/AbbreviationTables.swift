@@ -22,7 +22,8 @@ struct AbbreviationTables {
     mutating func table(
         of header: UnitHeader, _ contribution: PackageContribution = PackageContribution()
     ) throws(DWARFError) -> AbbreviationTable {
-        let (offset, overflow) = header.abbreviationsOffset.addingReportingOverflow(Int(clamping: contribution.abbreviations))
+        let (offset, overflow) = Int(clamping: header.abbreviationsOffset).addingReportingOverflow(
+            Int(clamping: contribution.abbreviations))
         guard !overflow else { throw DWARFError(.abbrev, at: 0, "the unit's abbreviations are outside of the section") }
         if let known = kept.last(where: { $0.offset == offset && $0.sizes == header.formSizes }) { return known.table }
         let table = try read(at: offset, header.formSizes, only: nil)
@@ -35,9 +36,10 @@ struct AbbreviationTables {
     /// A table with the abbreviation of a unit's root entry at least. One that several units share is read as a whole, once: it may be long, and each unit's root may be the last of it.
     /// - Parameter code: the root entry's.
     mutating func headTable(_ code: UInt64, of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
-        if lastHeadTable == header.abbreviationsOffset { return try table(of: header) }
-        lastHeadTable = header.abbreviationsOffset
-        return try read(at: header.abbreviationsOffset, header.formSizes, only: code)
+        let offset = Int(clamping: header.abbreviationsOffset)
+        if lastHeadTable == offset { return try table(of: header) }
+        lastHeadTable = offset
+        return try read(at: offset, header.formSizes, only: code)
     }
 
     private func read(at offset: Int, _ sizes: FormSizes, only code: UInt64?) throws(DWARFError) -> AbbreviationTable {

@@ -1,16 +1,19 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
 
 /// One attribute of an abbreviation.
-struct AttributeSpecification: Sendable {
-    var name: UInt16
-    var form: UInt16
+package struct AttributeSpecification: Sendable {
+    package var name: UInt16
+    package var form: UInt16
     /// How to move past the value.
-    var step: SkipStep
+    package var step: SkipStep
     /// The value of `implicit_const`.
-    var implicit: Int64
+    package var implicit: Int64
 }
 
 extension AttributeSpecification {
+    /// A form that no abbreviation declares: of a table's values.
+    package init(form: UInt16, _ sizes: FormSizes) { self.init(name: 0, form: form, step: SkipStep(form, sizes), implicit: 0) }
+
     /// Takes a declaration; `nil` for the pair of zeros that ends the list.
     @inline(__always)
     init?(_ cursor: inout RawSpan, _ forms: FormSteps) throws(ReadError) {
@@ -29,6 +32,23 @@ extension AttributeSpecification {
         let form = longForm <= 0xffff ? UInt16(truncatingIfNeeded: longForm) : .max
         let implicit = form == Form.implicitConst ? try cursor.takeSLEB128() : 0
         self.init(name: name, form: form, step: forms[form], implicit: implicit)
+    }
+}
+
+/// An abbreviation as it is declared (DWARF 5, section 7.5.3): for whoever reads every attribute of every entry.
+package struct AbbreviationDeclaration: Sendable {
+    package let code: UInt64
+    package let tag: UInt16
+    package let hasChildren: Bool
+    package private(set) var specifications: [AttributeSpecification] = []
+
+    /// Takes a declaration; `nil` for the zero that ends a table.
+    package init?(_ cursor: inout RawSpan, _ forms: FormSteps) throws(ReadError) {
+        code = try cursor.takeULEB128()
+        if code == 0 { return nil }
+        tag = UInt16(truncatingIfNeeded: try cursor.takeULEB128())
+        hasChildren = try cursor.take(UInt8.self) != 0
+        while let specification = try AttributeSpecification(&cursor, forms) { specifications.append(specification) }
     }
 }
 

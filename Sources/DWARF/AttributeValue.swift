@@ -1,4 +1,4 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
 
 /// An attribute's value as its form encodes it (DWARF 5, section 7.5.5): what it means is left to the attribute, what it points to is not read yet.
 enum AttributeValue: Sendable {
@@ -47,19 +47,52 @@ enum AttributeValue: Sendable {
     }
 }
 
+extension AttributeValue {
+    @inline(__always)
+    init(_ value: RawValue) {
+        let number = value.number
+        switch value.form {
+        case Form.addr: self = .address(number)
+        case Form.data1, Form.data2, Form.data4, Form.data8, Form.udata, Form.flag, Form.flagPresent: self = .unsigned(number)
+        case Form.sdata, Form.implicitConst: self = .signed(Int64(bitPattern: number))
+        case Form.secOffset: self = .sectionOffset(number)
+        case Form.ref1, Form.ref2, Form.ref4, Form.ref8, Form.refUdata: self = .unitReference(number)
+        case Form.refAddr: self = .infoReference(number)
+        case Form.refSig8: self = .typeSignature(number)
+        case Form.string: self = .inlineString(bytesBeforeEnd: value.bytesBeforeEnd)
+        case Form.strp: self = .stringOffset(number)
+        case Form.lineStrp: self = .lineStringOffset(number)
+        case Form.strpSup, Form.gnuStrpAlt: self = .supplementaryString(number)
+        case Form.gnuRefAlt, Form.refSup4, Form.refSup8: self = .supplementaryReference(number)
+        case Form.strx, Form.gnuStrIndex, Form.strx1, Form.strx2, Form.strx3, Form.strx4: self = .stringIndex(number)
+        case Form.addrx, Form.gnuAddrIndex, Form.addrx1, Form.addrx2, Form.addrx3, Form.addrx4: self = .addressIndex(number)
+        case Form.rnglistx: self = .rangeListIndex(number)
+        case Form.loclistx: self = .locationListIndex(number)
+        default: self = .other
+        }
+    }
+}
+
 /// The sizes that the forms of one unit depend on.
-struct FormSizes: Hashable, Sendable {
-    var addressSize: Int
-    var offsetSize: Int
-    var version: UInt16
-    var byteOrder: ByteOrder
+package struct FormSizes: Hashable, Sendable {
+    package var addressSize: Int
+    package var offsetSize: Int
+    package var version: UInt16
+    package var byteOrder: ByteOrder
+
+    package init(addressSize: Int, offsetSize: Int, version: UInt16, byteOrder: ByteOrder) {
+        self.addressSize = addressSize
+        self.offsetSize = offsetSize
+        self.version = version
+        self.byteOrder = byteOrder
+    }
 
     /// `ref_addr` had the size of an address in DWARF 2, of an offset since.
     var referenceSize: Int { version <= 2 ? addressSize : offsetSize }
 }
 
 extension UnitHeader {
-    var formSizes: FormSizes {
+    package var formSizes: FormSizes {
         FormSizes(addressSize: addressSize, offsetSize: offsetSize, version: version, byteOrder: byteOrder)
     }
 }
@@ -68,58 +101,16 @@ extension RawSpan {
     /// Takes an attribute's value.
     /// - Parameter implicit: the value that the abbreviation holds, for `implicit_const`.
     mutating func takeValue(_ form: UInt16, implicit: Int64, _ sizes: FormSizes) throws(ReadError) -> AttributeValue {
-        let order = sizes.byteOrder
-        switch form {
-        case Form.addr: return .address(try takeUnsigned(size: sizes.addressSize, order))
-        case Form.data1, Form.flag: return .unsigned(UInt64(try take(UInt8.self)))
-        case Form.data2: return .unsigned(UInt64(try take(UInt16.self, order)))
-        case Form.data4: return .unsigned(UInt64(try take(UInt32.self, order)))
-        case Form.data8: return .unsigned(try take(UInt64.self, order))
-        case Form.udata: return .unsigned(try takeULEB128())
-        case Form.sdata: return .signed(try takeSLEB128())
-        case Form.implicitConst: return .signed(implicit)
-        case Form.flagPresent: return .unsigned(1)
-        case Form.secOffset: return .sectionOffset(try takeUnsigned(size: sizes.offsetSize, order))
-        case Form.ref1: return .unitReference(UInt64(try take(UInt8.self)))
-        case Form.ref2: return .unitReference(UInt64(try take(UInt16.self, order)))
-        case Form.ref4: return .unitReference(UInt64(try take(UInt32.self, order)))
-        case Form.ref8: return .unitReference(try take(UInt64.self, order))
-        case Form.refUdata: return .unitReference(try takeULEB128())
-        case Form.refAddr: return .infoReference(try takeUnsigned(size: sizes.referenceSize, order))
-        case Form.refSig8: return .typeSignature(try take(UInt64.self, order))
-        case Form.string:
-            let value = AttributeValue.inlineString(bytesBeforeEnd: byteCount)
-            try skipCString()
-            return value
-        case Form.strp: return .stringOffset(try takeUnsigned(size: sizes.offsetSize, order))
-        case Form.lineStrp: return .lineStringOffset(try takeUnsigned(size: sizes.offsetSize, order))
-        case Form.strpSup, Form.gnuStrpAlt: return .supplementaryString(try takeUnsigned(size: sizes.offsetSize, order))
-        case Form.gnuRefAlt: return .supplementaryReference(try takeUnsigned(size: sizes.offsetSize, order))
-        case Form.refSup4: return .supplementaryReference(UInt64(try take(UInt32.self, order)))
-        case Form.refSup8: return .supplementaryReference(try take(UInt64.self, order))
-        case Form.strx, Form.gnuStrIndex: return .stringIndex(try takeULEB128())
-        case Form.strx1: return .stringIndex(UInt64(try take(UInt8.self)))
-        case Form.strx2: return .stringIndex(UInt64(try take(UInt16.self, order)))
-        case Form.strx3: return .stringIndex(try takeThreeBytes(order))
-        case Form.strx4: return .stringIndex(UInt64(try take(UInt32.self, order)))
-        case Form.addrx, Form.gnuAddrIndex: return .addressIndex(try takeULEB128())
-        case Form.addrx1: return .addressIndex(UInt64(try take(UInt8.self)))
-        case Form.addrx2: return .addressIndex(UInt64(try take(UInt16.self, order)))
-        case Form.addrx3: return .addressIndex(try takeThreeBytes(order))
-        case Form.addrx4: return .addressIndex(UInt64(try take(UInt32.self, order)))
-        case Form.rnglistx: return .rangeListIndex(try takeULEB128())
-        case Form.indirect:
-            let actual = try takeULEB128()
-            // `implicit_const` has no place for its value behind `indirect`, and `indirect` may not name itself.
-            guard let form = UInt16(exactly: actual), form != Form.indirect, form != Form.implicitConst else {
-                throw ReadError(.unknownForm(actual), bytesLeft: byteCount)
-            }
-            return try takeValue(form, implicit: 0, sizes)
-        default:
-            try skipValue(form, sizes)
-            return .other
-        }
+        AttributeValue(try takeRawValue(form, SkipStep(form, sizes), implicit: implicit, sizes))
     }
+
+    /// Moves past the first values of an entry.
+    package mutating func skipValues(_ count: Int, of specifications: [AttributeSpecification], _ sizes: FormSizes) throws(ReadError) {
+        for index in 0..<min(count, specifications.count) { try skip(specifications[index].step, sizes) }
+    }
+
+    /// Moves past a value.
+    package mutating func skipValue(_ step: SkipStep, _ sizes: FormSizes) throws(ReadError) { try skip(step, sizes) }
 
     /// Moves past an attribute's value.
     mutating func skipValue(_ form: UInt16, _ sizes: FormSizes) throws(ReadError) { try skip(SkipStep(form, sizes), sizes) }
@@ -139,21 +130,11 @@ extension RawSpan {
         case .block2: try skip(Int(try take(UInt16.self, sizes.byteOrder)))
         case .block4: try skip(Int(try take(UInt32.self, sizes.byteOrder)))
         case .block: try skip(Int(clamping: try takeULEB128()))
-        case .indirect:
-            let actual = try takeULEB128()
-            guard let form = UInt16(exactly: actual), form != Form.indirect, form != Form.implicitConst else {
-                throw ReadError(.unknownForm(actual), bytesLeft: byteCount)
-            }
-            try skipValue(form, sizes)
+        case .indexAndOffset:
+            try skipLEB128()
+            try skip(4)
+        case .indirect: try skipValue(try takeIndirectForm(), sizes)
         default: throw ReadError(.unknownForm(nil), bytesLeft: byteCount)
         }
-    }
-
-    /// A three-byte integer (`strx3`, `addrx3`).
-    mutating func takeThreeBytes(_ order: ByteOrder) throws(ReadError) -> UInt64 {
-        let first = UInt64(try take(UInt8.self))
-        let second = UInt64(try take(UInt8.self))
-        let third = UInt64(try take(UInt8.self))
-        return order == .littleEndian ? first | second << 8 | third << 16 : first << 16 | second << 8 | third
     }
 }

@@ -1,12 +1,12 @@
 /// How to move past one attribute's value without reading it: a number of bytes, or one of the kinds below.
-struct SkipStep: Sendable, Hashable {
+package struct SkipStep: Sendable, Hashable {
     /// Bytes; below zero the kinds of values that tell their length themselves.
-    let code: Int32
+    package let code: Int32
 
     private init(code: Int32) { self.code = code }
 
     /// A fixed number of bytes.
-    static func bytes(_ count: Int) -> SkipStep { SkipStep(code: Int32(clamping: max(0, count))) }
+    package static func bytes(_ count: Int) -> SkipStep { SkipStep(code: Int32(clamping: max(0, count))) }
     /// One LEB128 number.
     static let leb128 = SkipStep(code: -1)
     /// A zero-terminated string.
@@ -18,10 +18,12 @@ struct SkipStep: Sendable, Hashable {
     static let block = SkipStep(code: -6)
     /// The form stands in front of the value.
     static let indirect = SkipStep(code: -7)
+    /// A LEB128 number and four bytes, by LLVM (`addrx_offset`).
+    static let indexAndOffset = SkipStep(code: -8)
     /// A form that no standard and no compiler in use defines: what follows it cannot be found.
-    static let unknown = SkipStep(code: -8)
+    static let unknown = SkipStep(code: -9)
 
-    init(_ form: UInt16, _ sizes: FormSizes) {
+    package init(_ form: UInt16, _ sizes: FormSizes) {
         switch form {
         case Form.flagPresent, Form.implicitConst: self = .bytes(0)
         case Form.data1, Form.flag, Form.ref1, Form.strx1, Form.addrx1: self = .bytes(1)
@@ -42,20 +44,21 @@ struct SkipStep: Sendable, Hashable {
         case Form.block4: self = .block4
         case Form.block, Form.exprloc: self = .block
         case Form.indirect: self = .indirect
+        case Form.llvmAddrxOffset: self = .indexAndOffset
         default: self = .unknown
         }
     }
 }
 
 /// The steps of the standard's forms, by form: a table of abbreviations has some thousand attributes.
-struct FormSteps {
+package struct FormSteps {
     private let steps: [SkipStep]
     private let sizes: FormSizes
 
     /// One more than `DW_FORM_addrx4`, the last of DWARF 5.
     private static let count: UInt16 = 0x2d
 
-    init(_ sizes: FormSizes) {
+    package init(_ sizes: FormSizes) {
         self.sizes = sizes
         steps = (0..<Self.count).map { SkipStep($0, sizes) }
     }

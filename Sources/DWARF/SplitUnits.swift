@@ -115,43 +115,22 @@ private struct Package {
         return SplitUnits.Found(units: units, header: header, contribution: contribution)
     }
 
-    /// A hash table of IDs, a parallel table of row numbers from 1, the columns' section numbers, and a table of offsets.
     private static func read(_ bytes: RawSpan, _ order: ByteOrder) throws(ReadError) -> [UInt64: PackageContribution] {
-        var cursor = bytes
-        // Version 2 is a word; version 5 a half word and padding.
-        let first = try cursor.take(UInt32.self, order)
-        let version = first == 2 ? 2 : order == .littleEndian ? first & 0xffff : first >> 16
-        guard version == 2 || version == 5 else { throw ReadError(.unknownVersion(UInt64(version)), bytesLeft: cursor.byteCount) }
-        let columns = UInt64(try cursor.take(UInt32.self, order))
-        let rows = UInt64(try cursor.take(UInt32.self, order))
-        let slots = UInt64(try cursor.take(UInt32.self, order))
-        let left = UInt64(cursor.byteCount)
-        guard slots <= left / 12, columns <= 16, rows <= left / 4 else {
-            throw ReadError(.outOfBytes(needed: Int(slots)), bytesLeft: cursor.byteCount)
-        }
-        var ids = try cursor.take(bytes: Int(slots * 8))
-        var numbers = try cursor.take(bytes: Int(slots * 4))
-        var kinds: [UInt32] = []
-        for _ in 0..<columns { kinds.append(try cursor.take(UInt32.self, order)) }
-        let offsets = try cursor.slice(at: 0, count: rows * columns * 4)
+        let table = try PackageIndexTable(bytes, order)
         var result: [UInt64: PackageContribution] = [:]
-        for _ in 0..<slots {
-            let id = try ids.take(UInt64.self, order)
-            let number = UInt64(try numbers.take(UInt32.self, order))
-            guard number > 0, number <= rows else { continue }
-            var row = try offsets.slice(at: (number - 1) * columns * 4, count: columns * 4)
+        for slot in table.slots {
             var contribution = PackageContribution()
-            for kind in kinds {
-                let offset = UInt64(try row.take(UInt32.self, order))
+            for (column, kind) in table.kinds.enumerated() {
+                let offset = table.part(row: slot.row, column: column).lowerBound
                 switch kind {
                 case 1: contribution.info = offset
                 case 3: contribution.abbreviations = offset
                 case 6: contribution.stringOffsets = offset
-                case 8 where version == 5: contribution.rangeLists = offset
+                case 8 where table.version == 5: contribution.rangeLists = offset
                 default: break
                 }
             }
-            result[id] = contribution
+            result[slot.signature] = contribution
         }
         return result
     }

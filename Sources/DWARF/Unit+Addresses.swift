@@ -118,32 +118,27 @@ extension Unit {
                 var cursor = try bytes.from(try rangeListOffset(value, in: bytes))
                 var base = firstBase
                 entries: while result.takeEntry() {
-                    let kind = try cursor.take(UInt8.self)
+                    let position = bytes.byteCount - cursor.byteCount
+                    guard let entry = try EncodedRange(&cursor, addressSize: header.addressSize, header.byteOrder) else {
+                        let kind = bytes.byte(at: position)
+                        failure = DWARFError(.rnglists, at: position, "the range list has an entry of kind \(kind): expected 0 to 7")
+                        break
+                    }
+                    let (first, second) = (entry.first, entry.second)
                     var start: UInt64 = 0
                     var end: UInt64 = 0
                     do throws(DWARFError) {
-                        switch kind {
+                        switch entry.kind {
                         case RangeListEntry.endOfList: break entries
-                        case RangeListEntry.baseAddressx: base = try address(at: try index(&cursor))
-                        case RangeListEntry.baseAddress: base = try unsigned(&cursor)
-                        case RangeListEntry.startxEndx:
-                            start = try address(at: try index(&cursor))
-                            end = try address(at: try index(&cursor))
+                        case RangeListEntry.baseAddressx: base = try address(at: first)
+                        case RangeListEntry.baseAddress: base = first
+                        case RangeListEntry.startxEndx: (start, end) = (try address(at: first), try address(at: second))
                         case RangeListEntry.startxLength:
-                            start = try address(at: try index(&cursor))
-                            end = start &+ (try index(&cursor))
-                        case RangeListEntry.offsetPair:
-                            let (first, second) = (try index(&cursor), try index(&cursor))
-                            if !isTombstone(base) { (start, end) = (base &+ first, base &+ second) }
-                        case RangeListEntry.startEnd:
-                            start = try unsigned(&cursor)
-                            end = try unsigned(&cursor)
-                        case RangeListEntry.startLength:
-                            start = try unsigned(&cursor)
-                            end = start &+ (try index(&cursor))
-                        default:
-                            let position = bytes.byteCount - cursor.byteCount - 1
-                            throw DWARFError(.rnglists, at: position, "the range list has an entry of kind \(kind): expected 0 to 7")
+                            start = try address(at: first)
+                            end = start &+ second
+                        case RangeListEntry.offsetPair: if !isTombstone(base) { (start, end) = (base &+ first, base &+ second) }
+                        case RangeListEntry.startEnd: (start, end) = (first, second)
+                        default: (start, end) = (first, first &+ second)
                         }
                     } catch {
                         failure = error
@@ -155,16 +150,6 @@ extension Unit {
                 throw DWARFError(.rnglists, endingAt: bytes.byteCount, error)
             }
             if let failure { throw failure }
-        }
-    }
-
-    private func index(_ cursor: inout RawSpan) throws(DWARFError) -> UInt64 {
-        do { return try cursor.takeULEB128() } catch { throw DWARFError(.rnglists, at: 0, error.description) }
-    }
-
-    private func unsigned(_ cursor: inout RawSpan) throws(DWARFError) -> UInt64 {
-        do { return try cursor.takeUnsigned(size: header.addressSize, header.byteOrder) } catch {
-            throw DWARFError(.rnglists, at: 0, error.description)
         }
     }
 

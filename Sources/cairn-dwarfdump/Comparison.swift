@@ -1,109 +1,107 @@
-#if Inspection
-    internal import BinaryPrimitives
-    internal import DWARFInspection
-    internal import ObjectFiles
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SecondOpinion
 
-    /// Both readers' answers for one object.
-    struct Comparison {
-        struct Difference {
-            var address: LinkAddress
-            /// In words.
-            var what: String
-            var ours: AddressAnswer
-            /// The damage that cairn's reader met.
-            var problem: String?
-            var theirs: AddressAnswer
-        }
+/// Both readers' answers for one object.
+struct Comparison {
+    struct Difference {
+        var address: LinkAddress
+        /// In words.
+        var what: String
+        var ours: AddressAnswer
+        /// The damage that cairn's reader met.
+        var problem: String?
+        var theirs: AddressAnswer
+    }
 
-        private(set) var summary = ComparisonSummary()
-        private(set) var differences: [Difference] = []
-        /// What libdwarf refused, each once.
-        private(set) var refusals: Set<String> = []
-        let sample: AddressSample
+    private(set) var summary = ComparisonSummary()
+    private(set) var differences: [Difference] = []
+    /// What libdwarf refused, each once.
+    private(set) var refusals: Set<String> = []
+    let sample: AddressSample
 
-        /// Nothing is compared yet.
-        init(_ sample: AddressSample) { self.sample = sample }
+    /// Nothing is compared yet.
+    init(_ sample: AddressSample) { self.sample = sample }
 
-        /// - Parameters:
-        ///   - ours: one answer for each address of the sample, with the damage that the reader met.
-        ///   - theirs: libdwarf's.
-        init(_ sample: AddressSample, ours: [(answer: AddressAnswer, problem: String?)], theirs: [ReferenceAnswer]) {
-            self.init(sample)
-            for (index, (ours, reference)) in zip(ours, theirs).enumerated() {
-                add(index, ours.answer, problem: ours.problem, reference)
-            }
-        }
-
-        /// - Parameters:
-        ///   - index: of the address in the sample.
-        ///   - problem: the damage that cairn's reader met.
-        mutating func add(_ index: Int, _ ours: AddressAnswer, problem: String?, _ reference: ReferenceAnswer) {
-            let verdict = AnswerVerdict(ours, reference)
-            summary.add(verdict)
-            switch verdict {
-            case .differ(let what): note(sample.addresses[index], what.rawValue, ours, problem, reference)
-            case .bothAllowed: note(sample.addresses[index], "both answers are allowed", ours, problem, reference)
-            case .notCompared(.unreadable(let words)): refusals.insert(words)
-            default: break
-            }
+    /// - Parameters:
+    ///   - ours: one answer for each address of the sample, with the damage that the reader met.
+    ///   - theirs: libdwarf's.
+    init(_ sample: AddressSample, ours: [(answer: AddressAnswer, problem: String?)], theirs: [ReferenceAnswer]) {
+        self.init(sample)
+        for (index, (ours, reference)) in zip(ours, theirs).enumerated() {
+            add(index, ours.answer, problem: ours.problem, reference)
         }
     }
 
-    extension Comparison {
-        private mutating func note(
-            _ address: LinkAddress, _ what: String, _ ours: AddressAnswer, _ problem: String?, _ reference: ReferenceAnswer
-        ) {
-            differences.append(Difference(address: address, what: what, ours: ours, problem: problem, theirs: reference.answer))
-        }
-
-        /// One block for each difference, then the counts.
-        /// - Parameter name: of the object.
-        func text(_ name: String) -> String {
-            var text = ""
-            for difference in differences.sorted(by: { $0.address < $1.address }) {
-                text += PlainText.line("\(difference.address): \(difference.what)") + "\n"
-                text += block("cairn", difference.ours, difference.problem) + block("libdwarf", difference.theirs, nil)
-            }
-            let others = sample.addresses.count - sample.starts
-            let kinds = sample.starts > 0 ? " (\(sample.starts) function starts, \(others) others)" : ""
-            let done = summary.total < sample.addresses.count ? "\(summary.total) of " : ""
-            text +=
-                "\(PlainText.line(name)): \(done)\(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
-            for what in AnswerVerdict.Difference.allCases {
-                if let count = summary.differences[what] { text += "  \(what.rawValue): \(count)\n" }
-            }
-            for (count, what) in [
-                (summary.bothAllowed, "several answers are allowed, and the readers chose different ones"),
-                (summary.splitUnits, "only lines compared, because the file of their split unit is missing"),
-                (summary.supplementaryFiles, "all but names and files compared, because their supplementary file is missing"),
-                (summary.typeUnits, "all but names compared, because libdwarf does not follow them into type units"),
-                (summary.firstFiles, "agree but for the first file of a line table of version 5, which libdwarf before 0.5 has wrong"),
-                (summary.outsideUnits, "libdwarf alone knows them, by a function that reaches beyond the ranges of its own unit"),
-                (summary.unreadable, "not compared, because libdwarf could not read them"),
-            ] where count > 0 {
-                text += "  \(what): \(count)\n"
-            }
-            for words in refusals.sorted() { text += "  libdwarf: \(PlainText.line(words))\n" }
-            return text
-        }
-
-        /// An answer as rows: the innermost function first, each with where it was called from; then the entry of the function that is not inlined.
-        private func block(_ reader: String, _ answer: AddressAnswer, _ problem: String?) -> String {
-            var rows: [String] = []
-            var location = answer.location
-            for function in answer.functions {
-                let entry = function.entry.map { ", which begins at \($0)" } ?? ""
-                rows.append(
-                    "\(function.name ?? "a function without a name") at \(place(location))\(function.isInlined ? ", inlined into" : entry)")
-                location = function.callSite
-            }
-            if answer.functions.isEmpty { rows.append(answer.location == nil ? "unknown" : "no function, at \(place(answer.location))") }
-            if let problem { rows.append("damage: \(problem)") }
-            return "  \(reader):\n" + rows.map { "    \(PlainText.line($0))\n" }.joined()
-        }
-
-        private func place(_ location: SourceLocation?) -> String {
-            location.map { "\($0.file):\($0.line):\($0.column)" } ?? "no line"
+    /// - Parameters:
+    ///   - index: of the address in the sample.
+    ///   - problem: the damage that cairn's reader met.
+    mutating func add(_ index: Int, _ ours: AddressAnswer, problem: String?, _ reference: ReferenceAnswer) {
+        let verdict = AnswerVerdict(ours, reference)
+        summary.add(verdict)
+        switch verdict {
+        case .differ(let what): note(sample.addresses[index], what.rawValue, ours, problem, reference)
+        case .bothAllowed: note(sample.addresses[index], "both answers are allowed", ours, problem, reference)
+        case .notCompared(.unreadable(let words)): refusals.insert(words)
+        default: break
         }
     }
-#endif
+}
+
+extension Comparison {
+    private mutating func note(
+        _ address: LinkAddress, _ what: String, _ ours: AddressAnswer, _ problem: String?, _ reference: ReferenceAnswer
+    ) {
+        differences.append(Difference(address: address, what: what, ours: ours, problem: problem, theirs: reference.answer))
+    }
+
+    /// One block for each difference, then the counts.
+    /// - Parameter name: of the object.
+    func text(_ name: String) -> String {
+        var text = ""
+        for difference in differences.sorted(by: { $0.address < $1.address }) {
+            text += PlainText.line("\(difference.address): \(difference.what)") + "\n"
+            text += block("cairn", difference.ours, difference.problem) + block("libdwarf", difference.theirs, nil)
+        }
+        let others = sample.addresses.count - sample.starts
+        let kinds = sample.starts > 0 ? " (\(sample.starts) function starts, \(others) others)" : ""
+        let done = summary.total < sample.addresses.count ? "\(summary.total) of " : ""
+        text +=
+            "\(PlainText.line(name)): \(done)\(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
+        for what in AnswerVerdict.Difference.allCases {
+            if let count = summary.differences[what] { text += "  \(what.rawValue): \(count)\n" }
+        }
+        for (count, what) in [
+            (summary.bothAllowed, "several answers are allowed, and the readers chose different ones"),
+            (summary.splitUnits, "only lines compared, because the file of their split unit is missing"),
+            (summary.supplementaryFiles, "all but names and files compared, because their supplementary file is missing"),
+            (summary.typeUnits, "all but names compared, because libdwarf does not follow them into type units"),
+            (summary.firstFiles, "agree but for the first file of a line table of version 5, which libdwarf before 0.5 has wrong"),
+            (summary.outsideUnits, "libdwarf alone knows them, by a function that reaches beyond the ranges of its own unit"),
+            (summary.unreadable, "not compared, because libdwarf could not read them"),
+        ] where count > 0 {
+            text += "  \(what): \(count)\n"
+        }
+        for words in refusals.sorted() { text += "  libdwarf: \(PlainText.line(words))\n" }
+        return text
+    }
+
+    /// An answer as rows: the innermost function first, each with where it was called from; then the entry of the function that is not inlined.
+    private func block(_ reader: String, _ answer: AddressAnswer, _ problem: String?) -> String {
+        var rows: [String] = []
+        var location = answer.location
+        for function in answer.functions {
+            let entry = function.entry.map { ", which begins at \($0)" } ?? ""
+            rows.append(
+                "\(function.name ?? "a function without a name") at \(place(location))\(function.isInlined ? ", inlined into" : entry)")
+            location = function.callSite
+        }
+        if answer.functions.isEmpty { rows.append(answer.location == nil ? "unknown" : "no function, at \(place(answer.location))") }
+        if let problem { rows.append("damage: \(problem)") }
+        return "  \(reader):\n" + rows.map { "    \(PlainText.line($0))\n" }.joined()
+    }
+
+    private func place(_ location: SourceLocation?) -> String {
+        location.map { "\($0.file):\($0.line):\($0.column)" } ?? "no line"
+    }
+}

@@ -1,119 +1,118 @@
-#if Inspection
-    internal import BinaryPrimitives
-    internal import Console
-    internal import DWARF
-    internal import DWARFInspection
-    internal import ObjectFiles
-    internal import Synchronization
+internal import BinaryPrimitives
+internal import Console
+internal import Containment
+internal import DWARF
+internal import ObjectFiles
+internal import SecondOpinion
+internal import Synchronization
 
-    /// Compares objects one after the other, and can be stopped from another thread at any time: what was compared until then is told.
-    final class ComparisonRun: Sendable {
-        /// An object to be compared, and what else is known of it.
-        struct Subject {
-            /// As users call it.
-            var name: String
-            /// The file with the debug information.
-            var object: ObjectFile
-            /// Files whose symbols tell where functions begin.
-            var symbols: [ObjectFile]
+/// Compares objects one after the other, and can be stopped from another thread at any time: what was compared until then is told.
+final class ComparisonRun: Sendable {
+    /// An object to be compared, and what else is known of it.
+    struct Subject {
+        /// As users call it.
+        var name: String
+        /// The file with the debug information.
+        var object: ObjectFile
+        /// Files whose symbols tell where functions begin.
+        var symbols: [ObjectFile]
 
-            /// Bytes of all of them.
-            var size: Int { symbols.reduce(object.slice.count) { $0 + $1.slice.count } }
-        }
+        /// Bytes of all of them.
+        var size: Int { symbols.reduce(object.slice.count) { $0 + $1.slice.count } }
+    }
 
-        /// Which addresses are asked.
-        struct Choice {
-            /// None: every function start, and `sample` others.
-            var given: [LinkAddress]
-            var sample: Int
-            var seed: UInt64
-        }
+    /// Which addresses are asked.
+    struct Choice {
+        /// None: every function start, and `sample` others.
+        var given: [LinkAddress]
+        var sample: Int
+        var seed: UInt64
+    }
 
-        /// Both readers of an object, with the files beside it open.
-        struct Readers {
-            var ours: SwiftReader
-            var theirs: ReferenceSource
-            var hasSplitUnits: Bool
-            /// Bytes of all files beside it.
-            var companionSize: Int
+    /// Both readers of an object, with the files beside it open.
+    struct Readers {
+        var ours: SwiftReader
+        var theirs: ReferenceSource
+        var hasSplitUnits: Bool
+        /// Bytes of all files beside it.
+        var companionSize: Int
 
-            /// - Returns: `nil` if it has no debug information.
-            init?(_ object: ObjectFile) {
-                guard let ours = SwiftReader(object) else { return nil }
-                self.ours = ours
-                let files = ours.companionFiles()
-                theirs = ReferenceSource(object, files: files)
-                hasSplitUnits = !files.splitUnits.isEmpty
-                // A package holds many units.
-                var sizes: [String: Int] = [:]
-                for file in Array(files.splitUnits.values) + [files.supplementary].compactMap(\.self) {
-                    sizes[file.path] = file.slice.count
-                }
-                companionSize = sizes.values.reduce(0, +)
+        /// - Returns: `nil` if it has no debug information.
+        init?(_ object: ObjectFile) {
+            guard let ours = SwiftReader(object) else { return nil }
+            self.ours = ours
+            let files = ours.companionFiles()
+            theirs = ReferenceSource(object, files: files)
+            hasSplitUnits = !files.splitUnits.isEmpty
+            // A package holds many units.
+            var sizes: [String: Int] = [:]
+            for file in Array(files.splitUnits.values) + [files.supplementary].compactMap(\.self) {
+                sizes[file.path] = file.slice.count
             }
-        }
-
-        private struct State {
-            var name: String
-            /// `nil` until both readers have told what there is to ask.
-            var comparison: Comparison?
-        }
-
-        private let state: Mutex<State>
-
-        /// - Parameter name: of the first object.
-        init(_ name: String) { state = Mutex(State(name: name)) }
-
-        /// Compares both readers' answers for one object.
-        /// - Throws: `InspectionError` if there is no debug information, or libdwarf cannot open it.
-        func compare(_ subject: Subject, _ readers: Readers?, _ choice: Choice) throws(InspectionError) -> Comparison {
-            state.withLock { $0 = State(name: subject.name) }
-            guard let readers else {
-                throw InspectionError("it has no debug information: expected a file with DWARF, such as the debug companion")
-            }
-            let source = readers.theirs
-            let sample: AddressSample
-            if choice.given.isEmpty {
-                let known = try source.functionStarts()
-                sample = AddressSample(
-                    of: subject.object, symbols: subject.symbols, known: known, interior: choice.sample, seed: choice.seed)
-            } else {
-                sample = AddressSample(choice.given)
-            }
-            InspectionPhase.answering.begin()
-            let ours = readers.ours.answers(for: sample.addresses)
-            state.withLock { $0.comparison = Comparison(sample) }
-            try source.forEachAnswer(for: sample.addresses) { index, reference in
-                InspectionPhase.comparing.begin()
-                state.withLock { $0.comparison?.add(index, ours[index].answer, problem: ours[index].problem, reference) }
-            }
-            return state.withLock { $0.comparison ?? Comparison(sample) }
-        }
-
-        /// Writes what came of the last object.
-        func write() {
-            state.withLock {
-                Self.write($0)
-                $0.comparison = nil
-            }
-        }
-
-        /// Writes what was compared so far, and why it is not more, and ends the process with the status of what could not be done.
-        func stop(_ limit: Watchdog.Limit) -> Never {
-            // Whoever holds it adds one answer, and does nothing that could take long.
-            state.withLock { state in
-                Self.write(state)
-                let done = state.comparison.map { "\($0.summary.total) of \($0.sample.addresses.count) addresses were compared" }
-                complain("\(state.name): \(done ?? "nothing was compared"), then \(limit.words)")
-                endProcessAtOnce(1)
-            }
-        }
-
-        private static func write(_ state: State) {
-            guard let comparison = state.comparison else { return }
-            do throws(FileError) {
-                try FileDescriptor.write(Array(comparison.text(state.name).utf8), to: 1)
-            } catch { complain(error.description) }
+            companionSize = sizes.values.reduce(0, +)
         }
     }
-#endif
+
+    private struct State {
+        var name: String
+        /// `nil` until both readers have told what there is to ask.
+        var comparison: Comparison?
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter name: of the first object.
+    init(_ name: String) { state = Mutex(State(name: name)) }
+
+    /// Compares both readers' answers for one object.
+    /// - Throws: `InspectionError` if there is no debug information, or libdwarf cannot open it.
+    func compare(_ subject: Subject, _ readers: Readers?, _ choice: Choice) throws(InspectionError) -> Comparison {
+        state.withLock { $0 = State(name: subject.name) }
+        guard let readers else {
+            throw InspectionError("it has no debug information: expected a file with DWARF, such as the debug companion")
+        }
+        let source = readers.theirs
+        let sample: AddressSample
+        if choice.given.isEmpty {
+            let known = try source.functionStarts()
+            sample = AddressSample(
+                of: subject.object, symbols: subject.symbols, known: known, interior: choice.sample, seed: choice.seed)
+        } else {
+            sample = AddressSample(choice.given)
+        }
+        InspectionPhase.answering.begin()
+        let ours = readers.ours.answers(for: sample.addresses)
+        state.withLock { $0.comparison = Comparison(sample) }
+        try source.forEachAnswer(for: sample.addresses) { index, reference in
+            InspectionPhase.comparing.begin()
+            state.withLock { $0.comparison?.add(index, ours[index].answer, problem: ours[index].problem, reference) }
+        }
+        return state.withLock { $0.comparison ?? Comparison(sample) }
+    }
+
+    /// Writes what came of the last object.
+    func write() {
+        state.withLock {
+            Self.write($0)
+            $0.comparison = nil
+        }
+    }
+
+    /// Writes what was compared so far, and why it is not more, and ends the process with the status of what could not be done.
+    func stop(_ limit: Watchdog.Limit) -> Never {
+        // Whoever holds it adds one answer, and does nothing that could take long.
+        state.withLock { state in
+            Self.write(state)
+            let done = state.comparison.map { "\($0.summary.total) of \($0.sample.addresses.count) addresses were compared" }
+            complain("\(state.name): \(done ?? "nothing was compared"), then \(limit.words)")
+            endProcessAtOnce(1)
+        }
+    }
+
+    private static func write(_ state: State) {
+        guard let comparison = state.comparison else { return }
+        do throws(FileError) {
+            try FileDescriptor.write(Array(comparison.text(state.name).utf8), to: 1)
+        } catch { complain(error.description) }
+    }
+}

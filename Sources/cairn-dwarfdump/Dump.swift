@@ -141,12 +141,7 @@ struct Dump: ParsableCommand {
     }
 
     func run() throws {
-        #if Inspection
-            DumpRun(self, try options()).run()
-        #else
-            complain("dwarfdump: this build has no libdwarf: expected the package trait Inspection")
-            throw ExitCode.failure
-        #endif
+        DumpRun(self, try options()).run()
     }
 }
 

@@ -1,159 +1,158 @@
-#if Inspection
-    internal import ArgumentParser
-    internal import BinaryPrimitives
-    internal import Console
-    internal import DWARFInspection
-    internal import ObjectFiles
-    internal import Synchronization
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import Console
+internal import Containment
+internal import DWARFInspection
+internal import ObjectFiles
+internal import Synchronization
 
-    /// One run of `Dump` over its files.
-    struct DumpRun {
-        private let command: Dump
-        private let options: DumpOptions
+/// One run of `Dump` over its files.
+struct DumpRun {
+    private let command: Dump
+    private let options: DumpOptions
 
-        init(_ command: Dump, _ options: DumpOptions) {
-            self.command = command
-            self.options = options
+    init(_ command: Dump, _ options: DumpOptions) {
+        self.command = command
+        self.options = options
+    }
+
+    /// Dumps all of them, in a worker.
+    func run() -> Never {
+        // As llvm-dwarfdump has it where no file is named.
+        let files = command.files.isEmpty ? ["a.out"] : command.files
+        Worker.run(files.first ?? "", files: files.count, command.allowance, outcome: "the dump ends here") { try dump(files) }
+    }
+
+    /// - Returns: `false` if something could not be dumped.
+    private func dump(_ files: [String]) throws -> Bool {
+        InspectionPhase.opening.begin()
+        let output = try OutputFile(command.outputPath)
+        let text = DumpOutput { output.write($0) }
+        let counts = try isVerifying ? command.verifyJson.map { try OutputFile($0) } : nil
+        let name = Mutex(files.first ?? "")
+        let watchdog = Watchdog(command.allowance)
+        watchdog.start { limit in
+            complain("\(name.withLock { $0 }): \(limit.words)")
+            endProcessAtOnce(1)
         }
-
-        /// Dumps all of them, in a worker.
-        func run() -> Never {
-            // As llvm-dwarfdump has it where no file is named.
-            let files = command.files.isEmpty ? ["a.out"] : command.files
-            Worker.run(files.first ?? "", files: files.count, command.allowance, outcome: "the dump ends here") { try dump(files) }
+        func begin(_ file: String) {
+            name.withLock { $0 = file }
+            Worker.name(file)
         }
-
-        /// - Returns: `false` if something could not be dumped.
-        private func dump(_ files: [String]) throws -> Bool {
-            InspectionPhase.opening.begin()
-            let output = try OutputFile(command.outputPath)
-            let text = DumpOutput { output.write($0) }
-            let counts = try isVerifying ? command.verifyJson.map { try OutputFile($0) } : nil
-            let name = Mutex(files.first ?? "")
-            let watchdog = Watchdog(command.allowance)
-            watchdog.start { limit in
-                complain("\(name.withLock { $0 }): \(limit.words)")
-                endProcessAtOnce(1)
-            }
-            func begin(_ file: String) {
-                name.withLock { $0 = file }
-                Worker.name(file)
-            }
-            // All are opened before any is read by libdwarf, because nothing can be opened from then on.
-            var opened = files.map { file in
-                begin(file)
-                return Result { () throws(ObjectFileError) in try DumpedFiles.objects(file) }
-            }
-            watchdog.allow(forBytes: opened.reduce(0) { $0 + DumpedFiles.size($1) })
-            Worker.seal(opensFiles: options.showsStatistics)
-            var isDone = true
-            for (index, file) in files.enumerated() {
-                begin(file)
-                isDone = dump(file, opened[index], text, counts) && isDone
-                opened[index] = .success([])
-            }
-            text.flush()
-            output.finish()
-            counts?.finish()
-            return isDone
+        // All are opened before any is read, because nothing can be opened from then on.
+        var opened = files.map { file in
+            begin(file)
+            return Result { () throws(ObjectFileError) in try DumpedFiles.objects(file) }
         }
+        watchdog.allow(forBytes: opened.reduce(0) { $0 + DumpedFiles.size($1) })
+        Worker.seal(opensFiles: options.showsStatistics)
+        var isDone = true
+        for (index, file) in files.enumerated() {
+            begin(file)
+            isDone = dump(file, opened[index], text, counts) && isDone
+            opened[index] = .success([])
+        }
+        text.flush()
+        output.finish()
+        counts?.finish()
+        return isDone
+    }
 
-        private func dump(
-            _ path: String, _ opened: Result<[DumpedFiles.Object], ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?
-        ) -> Bool {
-            var isDone = true
-            do throws(ObjectFileError) {
-                let objects = try opened.get()
-                let wanted = objects.filter { isWanted($0) }
-                if wanted.isEmpty {
-                    let names = objects.compactMap { try? $0.object.get().architecture.name }
-                    output.flush()
-                    complain(
-                        "\(path): no object for the architecture \(command.arch.joined(separator: ", ")): it holds \(names.joined(separator: ", "))"
-                    )
-                    return false
-                }
-                for (name, object) in wanted { isDone = dump(name, object, output, counts) && isDone }
-            } catch {
+    private func dump(
+        _ path: String, _ opened: Result<[DumpedFiles.Object], ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?
+    ) -> Bool {
+        var isDone = true
+        do throws(ObjectFileError) {
+            let objects = try opened.get()
+            let wanted = objects.filter { isWanted($0) }
+            if wanted.isEmpty {
+                let names = objects.compactMap { try? $0.object.get().architecture.name }
                 output.flush()
-                complain(error.description)
-                isDone = false
-            }
-            return isDone
-        }
-
-        private func dump(_ name: String, _ object: Result<ObjectFile, ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?)
-            -> Bool
-        {
-            let problems = DumpProblems(name, output)
-            switch object {
-            case .failure(let error):
-                output.flush()
-                complain(error.description)
+                complain(
+                    "\(path): no object for the architecture \(command.arch.joined(separator: ", ")): it holds \(names.joined(separator: ", "))"
+                )
                 return false
-            case .success(let file):
-                let dumped = DumpedObject(file, name: name) { problems.add($0) }
-                let isDone = isVerifying ? verify(dumped, output, counts) : Dumper(dumped, options, output).run()
-                problems.finish()
-                if let change = file.file.change {
-                    output.flush()
-                    complain(change.description)
-                    return false
-                }
-                return isDone && problems.isEmpty
             }
-        }
-
-        private var isVerifying: Bool { command.verify || command.errorDisplay != nil || command.verifyJson != nil }
-
-        private func verify(_ object: DumpedObject, _ output: DumpOutput, _ counts: OutputFile?) -> Bool {
-            let display = command.errorDisplay.flatMap { Verifier.Display(rawValue: $0.rawValue) } ?? .full
-            let verifier = Verifier(object, command.quiet ? nil : output, display: display)
-            guard let counts else { return verifier.run() }
-            // As LLVM: of several objects the last one's counts stay.
-            counts.startAnew()
-            let json = DumpOutput { counts.write($0) }
-            defer { json.flush() }
-            return verifier.run(json: json)
-        }
-
-        private func isWanted(_ file: DumpedFiles.Object) -> Bool {
-            guard !command.arch.isEmpty, case .success(let object) = file.object else { return true }
-            return command.arch.contains { $0 == object.architecture.name || Dump.number($0) == object.architecture.machONumber }
-        }
-    }
-
-    /// What was found damaged in one object: each sentence once, and not without end.
-    final class DumpProblems {
-        private let name: String
-        private let output: DumpOutput
-        private var known: Set<String> = []
-        private var more = 0
-
-        init(_ name: String, _ output: DumpOutput) {
-            self.name = name
-            self.output = output
-        }
-
-        var isEmpty: Bool { known.isEmpty }
-
-        func add(_ problem: String) {
-            guard !known.contains(problem) else { return }
-            guard known.count < 10 else { return more += 1 }
-            known.insert(problem)
-            // So that it stands behind what was dumped before, where both go to one place.
+            for (name, object) in wanted { isDone = dump(name, object, output, counts) && isDone }
+        } catch {
             output.flush()
-            complain("\(name): \(problem)")
+            complain(error.description)
+            isDone = false
         }
-
-        func finish() { if more > 0 { complain("\(name): and \(more) more of the kind") } }
+        return isDone
     }
 
-    extension Architecture {
-        /// Mach-O's `cputype`, by which `--arch` may name a slice too.
-        fileprivate var machONumber: UInt64? {
-            ["i386": 7, "x86_64": 0x0100_0007, "arm": 12, "arm64": 0x0100_000c, "arm64_32": 0x0200_000c, "ppc": 18, "ppc64": 0x0100_0012][
-                family]
+    private func dump(_ name: String, _ object: Result<ObjectFile, ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?)
+        -> Bool
+    {
+        let problems = DumpProblems(name, output)
+        switch object {
+        case .failure(let error):
+            output.flush()
+            complain(error.description)
+            return false
+        case .success(let file):
+            let dumped = DumpedObject(file, name: name) { problems.add($0) }
+            let isDone = isVerifying ? verify(dumped, output, counts) : Dumper(dumped, options, output).run()
+            problems.finish()
+            if let change = file.file.change {
+                output.flush()
+                complain(change.description)
+                return false
+            }
+            return isDone && problems.isEmpty
         }
     }
-#endif
+
+    private var isVerifying: Bool { command.verify || command.errorDisplay != nil || command.verifyJson != nil }
+
+    private func verify(_ object: DumpedObject, _ output: DumpOutput, _ counts: OutputFile?) -> Bool {
+        let display = command.errorDisplay.flatMap { Verifier.Display(rawValue: $0.rawValue) } ?? .full
+        let verifier = Verifier(object, command.quiet ? nil : output, display: display)
+        guard let counts else { return verifier.run() }
+        // As LLVM: of several objects the last one's counts stay.
+        counts.startAnew()
+        let json = DumpOutput { counts.write($0) }
+        defer { json.flush() }
+        return verifier.run(json: json)
+    }
+
+    private func isWanted(_ file: DumpedFiles.Object) -> Bool {
+        guard !command.arch.isEmpty, case .success(let object) = file.object else { return true }
+        return command.arch.contains { $0 == object.architecture.name || Dump.number($0) == object.architecture.machONumber }
+    }
+}
+
+/// What was found damaged in one object: each sentence once, and not without end.
+final class DumpProblems {
+    private let name: String
+    private let output: DumpOutput
+    private var known: Set<String> = []
+    private var more = 0
+
+    init(_ name: String, _ output: DumpOutput) {
+        self.name = name
+        self.output = output
+    }
+
+    var isEmpty: Bool { known.isEmpty }
+
+    func add(_ problem: String) {
+        guard !known.contains(problem) else { return }
+        guard known.count < 10 else { return more += 1 }
+        known.insert(problem)
+        // So that it stands behind what was dumped before, where both go to one place.
+        output.flush()
+        complain("\(name): \(problem)")
+    }
+
+    func finish() { if more > 0 { complain("\(name): and \(more) more of the kind") } }
+}
+
+extension Architecture {
+    /// Mach-O's `cputype`, by which `--arch` may name a slice too.
+    fileprivate var machONumber: UInt64? {
+        ["i386": 7, "x86_64": 0x0100_0007, "arm": 12, "arm64": 0x0100_000c, "arm64_32": 0x0200_000c, "ppc": 18, "ppc64": 0x0100_0012][
+            family]
+    }
+}

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import DWARF
-internal import DWARFInspection
 internal import ObjectFiles
+internal import SecondOpinion
 
 /// cairn's own reader, answering in the shape in which it is compared.
 struct SwiftReader {

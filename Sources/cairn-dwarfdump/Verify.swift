@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-internal import DWARFInspection
+internal import Containment
 internal import ObjectFiles
+internal import SecondOpinion
 internal import SymbolFiles
 
 /// `cairn verify FILE [ADDR…]`: asks cairn's own reader and libdwarf the same addresses.
@@ -57,66 +58,64 @@ struct Verify: ParsableCommand {
     }
 }
 
-#if Inspection
-    extension Verify {
-        /// - Returns: whether the readers agree.
-        private func compareAll() -> Bool {
-            InspectionPhase.opening.begin()
-            let run = ComparisonRun(file)
-            let watchdog = Watchdog(allowance)
-            watchdog.start { run.stop($0) }
-            let objects: [ObjectFile]
-            do throws(ObjectFileError) { objects = try ObjectFiles.openAll(path: file) } catch {
-                complain(error.description)
-                return false
-            }
-            let wanted = objects.filter { object in arch.map { object.architecture == Architecture($0) } ?? true }
-            guard !wanted.isEmpty else {
-                complain(
-                    "\(file): no object for the architecture \(arch ?? ""): it holds \(objects.map(\.architecture.name).joined(separator: ", "))"
-                )
-                return false
-            }
-            let choice = ComparisonRun.Choice(given: addresses, sample: sample, seed: seed)
-            // With all that belongs to them, before libdwarf reads any: nothing can be opened from then on.
-            let pairs = wanted.map { object in
-                let subject = subject(object, isOneOfMany: wanted.count > 1)
-                return (subject: subject, readers: ComparisonRun.Readers(subject.object))
-            }
-            watchdog.allow(
-                forBytes: pairs.reduce(0) { $0 + $1.subject.size + ($1.readers?.companionSize ?? 0) },
-                addresses: max(addresses.count, sample))
-            Worker.seal(opensFiles: pairs.contains { $0.readers?.hasSplitUnits ?? false })
-            var isAgreement = true
-            for (subject, readers) in pairs {
-                Worker.name(subject.name)
-                do throws(InspectionError) {
-                    let summary = try run.compare(subject, readers, choice).summary
-                    if let change = subject.object.file.change { throw InspectionError(change.problem) }
-                    if FileChanges.count > 0 { throw InspectionError("a file that belongs to it changed while it was read") }
-                    run.write()
-                    isAgreement = isAgreement && summary.isAgreement
-                } catch {
-                    let problem = subject.object.file.change?.problem ?? error.problem
-                    complain("\(subject.name): the readers could not be compared: \(problem)")
-                    isAgreement = false
-                }
-            }
-            return isAgreement
+extension Verify {
+    /// - Returns: whether the readers agree.
+    private func compareAll() -> Bool {
+        InspectionPhase.opening.begin()
+        let run = ComparisonRun(file)
+        let watchdog = Watchdog(allowance)
+        watchdog.start { run.stop($0) }
+        let objects: [ObjectFile]
+        do throws(ObjectFileError) { objects = try ObjectFiles.openAll(path: file) } catch {
+            complain(error.description)
+            return false
         }
-
-        /// The object itself, or the debug file that answers of it come from.
-        private func subject(_ object: ObjectFile, isOneOfMany: Bool) -> ComparisonRun.Subject {
-            let name = isOneOfMany ? "\(object.path) (\(object.architecture))" : object.path
-            let packed = (try? object.miniDebugInformation()) ?? nil
-            let symbols = packed.map { [$0] } ?? []
-            guard !object.hasDebugInformation,
-                let companion = Companions().find(
-                    for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }),
-                let companion = companion.file as? ObjectFile
-            else { return ComparisonRun.Subject(name: name, object: object, symbols: symbols) }
-            return ComparisonRun.Subject(
-                name: "\(name), by its debug file \(companion.path)", object: companion, symbols: [object] + symbols)
+        let wanted = objects.filter { object in arch.map { object.architecture == Architecture($0) } ?? true }
+        guard !wanted.isEmpty else {
+            complain(
+                "\(file): no object for the architecture \(arch ?? ""): it holds \(objects.map(\.architecture.name).joined(separator: ", "))"
+            )
+            return false
         }
+        let choice = ComparisonRun.Choice(given: addresses, sample: sample, seed: seed)
+        // With all that belongs to them, before libdwarf reads any: nothing can be opened from then on.
+        let pairs = wanted.map { object in
+            let subject = subject(object, isOneOfMany: wanted.count > 1)
+            return (subject: subject, readers: ComparisonRun.Readers(subject.object))
+        }
+        watchdog.allow(
+            forBytes: pairs.reduce(0) { $0 + $1.subject.size + ($1.readers?.companionSize ?? 0) },
+            addresses: max(addresses.count, sample))
+        Worker.seal(opensFiles: pairs.contains { $0.readers?.hasSplitUnits ?? false })
+        var isAgreement = true
+        for (subject, readers) in pairs {
+            Worker.name(subject.name)
+            do throws(InspectionError) {
+                let summary = try run.compare(subject, readers, choice).summary
+                if let change = subject.object.file.change { throw InspectionError(change.problem) }
+                if FileChanges.count > 0 { throw InspectionError("a file that belongs to it changed while it was read") }
+                run.write()
+                isAgreement = isAgreement && summary.isAgreement
+            } catch {
+                let problem = subject.object.file.change?.problem ?? error.problem
+                complain("\(subject.name): the readers could not be compared: \(problem)")
+                isAgreement = false
+            }
+        }
+        return isAgreement
     }
-#endif
+
+    /// The object itself, or the debug file that answers of it come from.
+    private func subject(_ object: ObjectFile, isOneOfMany: Bool) -> ComparisonRun.Subject {
+        let name = isOneOfMany ? "\(object.path) (\(object.architecture))" : object.path
+        let packed = (try? object.miniDebugInformation()) ?? nil
+        let symbols = packed.map { [$0] } ?? []
+        guard !object.hasDebugInformation,
+            let companion = Companions().find(
+                for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }),
+            let companion = companion.file as? ObjectFile
+        else { return ComparisonRun.Subject(name: name, object: object, symbols: symbols) }
+        return ComparisonRun.Subject(
+            name: "\(name), by its debug file \(companion.path)", object: companion, symbols: [object] + symbols)
+    }
+}

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CContainment
 internal import Console
-internal import DWARFInspection
+internal import Containment
 internal import LibC
 internal import ObjectFiles
 

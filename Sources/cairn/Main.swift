@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import Console
 internal import Personalities
 
-/// The program. The name it was called by, then its first argument, decide what it is; the tools whose place it takes, and the bulk lookup, read their own
+/// The program. The name it was called by, then its first argument, decide what it is; the tools whose place it takes read their own
 /// options, because their grammars are not the usual one and their start-up counts.
 @main struct Cairn {
     static func main() {
@@ -11,13 +11,10 @@ internal import Personalities
         let arguments = processArguments()
         let rest = Array(arguments.dropFirst())
         if let personality = Personality(program: arguments.first ?? "") { become(personality, rest) }
-        switch rest.first {
-        case "lookup": endProcess(Lookup.run(Array(rest.dropFirst())))
-        case let name?:
+        if let name = rest.first {
             let others = Array(rest.dropFirst())
             if let personality = Personality(named: name) { become(personality, others) }
             if !CommandTree.has(name), let status = Neighbours().run(name, others) { endProcess(status) }
-        case nil: break
         }
         CommandTree.start(rest)
     }

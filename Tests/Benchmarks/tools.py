@@ -40,7 +40,7 @@ def known(cache: Path, cairn: str) -> list[Tool]:
     gnu = ["-afi", "-e", "OBJECT"]
     symbolic = [cache / "symbolic/bin/python", Path(__file__).parent / "symbolic_lookup.py"]
     tools = [
-        Tool(CAIRN, program(cairn), ["lookup", "-o", "OBJECT", "--no-demangle"], "llvm"),
+        Tool(CAIRN, program(cairn), ["llvm-symbolizer", *llvm], "llvm"),
         Tool(JUDGE, program(beside_swift), llvm, "llvm"),
         Tool("llvm-symbolizer-19", program("llvm-symbolizer-19"), llvm, "llvm"),
         Tool("gimli-0.19", program(str(cache / "gimli-addr2line/target/release/gimli-addr2line")), ["OBJECT"], "llvm"),

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import DWARFInspection
+import SecondOpinion
 import Testing
 
 /// What two readers' answers for one address come to, on answers made by hand.

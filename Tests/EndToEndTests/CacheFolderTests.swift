@@ -6,12 +6,13 @@
     /// The cache folder in every state that it can be found in: answers are what they are without one.
     struct CacheFolderTests {
         private static let program = "binaries/CXX/out/cxx-gcc-dwarf5-O2"
-        private static let addresses = (0..<512).map { String(0x1000 + $0 * 8, radix: 16) + "\n" }.joined()
+        private static let addresses = (0..<512).map { "0x" + String(0x1000 + $0 * 8, radix: 16) + "\n" }.joined()
 
         private func index(_ cache: String) throws -> RunResult { try cairn(["index", Self.program], environment: ["CAIRN_CACHE": cache]) }
 
         private func answers(_ cache: String) throws -> String {
-            let result = try cairn(["lookup", "-o", Self.program], input: Self.addresses, environment: ["CAIRN_CACHE": cache])
+            let result = try cairn(
+                ["llvm-symbolizer", "--obj=" + Self.program], input: Self.addresses, environment: ["CAIRN_CACHE": cache])
             #expect(result.status == 0 && result.errors.isEmpty)
             return result.output
         }
@@ -62,11 +63,13 @@
             }
             try withTemporaryFolder { folder in
                 let script = """
-                    mount -t tmpfs -o size=4k none "$2" && CAIRN_CACHE="$2" "$1" index "$3"; echo "$?"; find "$2" -type f | wc -l; printf 1190 | CAIRN_CACHE="$2" "$1" lookup -o "$3"
+                    mount -t tmpfs -o size=4k none "$2" && CAIRN_CACHE="$2" "$1" index "$3"; echo "$?"; find "$2" -type f | wc -l; printf 0x1190 | CAIRN_CACHE="$2" "$1" llvm-symbolizer --obj="$3"
                     """
                 let result = try run(
                     "unshare", ["-rm", "sh", "-c", script, "sh", TestPaths.cairn, folder, TestPaths.fixture(Self.program)])
-                let answer = try cairn(["lookup", "-o", Self.program], input: "1190", environment: ["CAIRN_CACHE": "/dev/null/cache"]).lines
+                let answer = try cairn(
+                    ["llvm-symbolizer", "--obj=" + Self.program], input: "0x1190", environment: ["CAIRN_CACHE": "/dev/null/cache"]
+                ).lines
                 #expect(result.lines == ["1", "0"] + answer)
                 #expect(result.errors.hasPrefix("cairn: ") && result.errors.hasSuffix("No space left on device\n"), "\(result.errors)")
                 #expect(result.errors.split(separator: "\n").count == 1)
@@ -88,7 +91,7 @@
                         become[0], become.dropFirst() + [TestPaths.cairn] + arguments, input: Array(Self.addresses.utf8),
                         environment: ["CAIRN_CACHE": cache], directory: TestPaths.fixture(""))
                 }
-                let used = try other("lookup", "-o", Self.program)
+                let used = try other("llvm-symbolizer", "--obj=" + Self.program)
                 #expect(used.status == 0 && used.output == expected && used.errors.isEmpty)
                 #expect(try run("stat", ["-c", "%Y", whole]).lines == before)
                 let refused = try other("index", "binaries/CXX/out/cxx-clang-dwarf5-O2")
@@ -97,7 +100,7 @@
                         && refused.errors.split(separator: "\n").count == 1)
                 // Nor may its contents be seen.
                 try #require(try run("chmod", ["000", cache + "/indexes"]).status == 0)
-                let closed = try other("lookup", "-o", Self.program)
+                let closed = try other("llvm-symbolizer", "--obj=" + Self.program)
                 #expect(closed.status == 0 && closed.output == expected && closed.errors.isEmpty)
                 try #require(try run("chmod", ["-R", "u+rwX", (cache as NSString).deletingLastPathComponent]).status == 0)
             }

@@ -1,66 +1,64 @@
-#if Inspection
-    import TestSupport
-    import Testing
+import TestSupport
+import Testing
 
-    /// `--statistics`: the same bytes as llvm-dwarfdump 19's.
-    struct DwarfdumpStatisticsTests {
-        /// LLVM 19 no longer reads GNU's old compressed sections (`.zdebug_info`), and counts nothing in them; cairn reads them.
-        private static let oldCompression: Set = ["binaries/Stripped/out/shapes-zdebug"]
+/// `--statistics`: the same bytes as llvm-dwarfdump 19's.
+struct DwarfdumpStatisticsTests {
+    /// LLVM 19 no longer reads GNU's old compressed sections (`.zdebug_info`), and counts nothing in them; cairn reads them.
+    private static let oldCompression: Set = ["binaries/Stripped/out/shapes-zdebug"]
 
-        @Test(
-            .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
-            arguments: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) } + ["binaries/CrashExample/out/CrashExample.dSYM"])
-        func `the counts are LLVM's`(path: String) throws {
-            let theirs = try DwarfdumpPeer.run(["--statistics", path])
-            let ours = try cairn("dwarfdump", "--statistics", path)
-            #expect(ours.standardOutput == theirs.standardOutput && ours.status == theirs.status)
+    @Test(
+        .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
+        arguments: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) } + ["binaries/CrashExample/out/CrashExample.dSYM"])
+    func `the counts are LLVM's`(path: String) throws {
+        let theirs = try DwarfdumpPeer.run(["--statistics", path])
+        let ours = try cairn("dwarfdump", "--statistics", path)
+        #expect(ours.standardOutput == theirs.standardOutput && ours.status == theirs.status)
+    }
+
+    @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence), arguments: ["--show-section-sizes", "--show-sources"])
+    func `sizes and sources are LLVM's`(option: String) throws {
+        let paths = DwarfdumpPeer.fixtures.filter {
+            !Self.oldCompression.contains($0) && !$0.hasSuffix(".dwo") && !$0.hasSuffix(".dwp")
         }
-
-        @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence), arguments: ["--show-section-sizes", "--show-sources"])
-        func `sizes and sources are LLVM's`(option: String) throws {
-            let paths = DwarfdumpPeer.fixtures.filter {
-                !Self.oldCompression.contains($0) && !$0.hasSuffix(".dwo") && !$0.hasSuffix(".dwp")
-            }
-            for path in paths.enumerated().filter({ $0.offset % 4 == 0 }).map(\.element) + ["binaries/CrashExample/out/CrashExample.dSYM"] {
-                #expect(
-                    try cairn("dwarfdump", option, path).standardOutput == DwarfdumpPeer.run([option, path]).standardOutput, "\(path)")
-            }
-        }
-
-        /// Where the compiler put the units: at the path that the skeleton has, from the folder where it ran.
-        @Test(
-            .enabled(if: DwarfdumpPeer.isThere && TestPaths.isReadable("/usr/bin/gcc"), "gcc and llvm-dwarfdump-19 are not installed"),
-            arguments: ["-gdwarf-5", "-gdwarf-4"])
-        func `split units are opened`(version: String) throws {
-            try withTemporaryFolder { folder in
-                for name in ["main", "ledger", "report"] {
-                    let source = TestPaths.fixture("binaries/C/\(name).c")
-                    _ = try run(
-                        "gcc", ["-c", "-O2", version, "-gsplit-dwarf", source, "-o", "\(name).o"], directory: folder)
-                }
-                _ = try run("gcc", ["main.o", "ledger.o", "report.o", "-o", "program"], directory: folder)
-                let path = folder + "/program"
-                let theirs = try DwarfdumpPeer.run(["--statistics", path])
-                #expect(!theirs.output.contains("\"#functions\": 0,"), "the split units were not read")
-                #expect(try cairn("dwarfdump", "--statistics", path).standardOutput == theirs.standardOutput)
-            }
-        }
-
-        /// The corpus's files, where it is there.
-        @Test(.enabled(if: DwarfdumpPeer.isThere && TestPaths.corpus != nil, "llvm-dwarfdump-19 or the corpus is not there"))
-        func `the counts are LLVM's in files that others made`() throws {
-            // Old compression, as above. Of an archive that is a slice LLVM says twice what it is a part of.
-            let meant: Set = ["testfile-zdebug", "testfile-zgnu64be"]
-            let root = try #require(TestPaths.corpus) + "/objects"
-            var compared = 0
-            for path in TestPaths.files(under: root) where !meant.contains(where: { path.hasSuffix("/" + $0) }) {
-                let theirs = try DwarfdumpPeer.run(["--statistics", path])
-                guard theirs.status == 0 else { continue }
-                let ours = try cairn("dwarfdump", "--statistics", path)
-                #expect(ours.standardOutput == theirs.standardOutput, "\(path): \(ours.status) \(ours.errors)")
-                compared += 1
-            }
-            #expect(compared > 50)
+        for path in paths.enumerated().filter({ $0.offset % 4 == 0 }).map(\.element) + ["binaries/CrashExample/out/CrashExample.dSYM"] {
+            #expect(
+                try cairn("dwarfdump", option, path).standardOutput == DwarfdumpPeer.run([option, path]).standardOutput, "\(path)")
         }
     }
-#endif
+
+    /// Where the compiler put the units: at the path that the skeleton has, from the folder where it ran.
+    @Test(
+        .enabled(if: DwarfdumpPeer.isThere && TestPaths.isReadable("/usr/bin/gcc"), "gcc and llvm-dwarfdump-19 are not installed"),
+        arguments: ["-gdwarf-5", "-gdwarf-4"])
+    func `split units are opened`(version: String) throws {
+        try withTemporaryFolder { folder in
+            for name in ["main", "ledger", "report"] {
+                let source = TestPaths.fixture("binaries/C/\(name).c")
+                _ = try run(
+                    "gcc", ["-c", "-O2", version, "-gsplit-dwarf", source, "-o", "\(name).o"], directory: folder)
+            }
+            _ = try run("gcc", ["main.o", "ledger.o", "report.o", "-o", "program"], directory: folder)
+            let path = folder + "/program"
+            let theirs = try DwarfdumpPeer.run(["--statistics", path])
+            #expect(!theirs.output.contains("\"#functions\": 0,"), "the split units were not read")
+            #expect(try cairn("dwarfdump", "--statistics", path).standardOutput == theirs.standardOutput)
+        }
+    }
+
+    /// The corpus's files, where it is there.
+    @Test(.enabled(if: DwarfdumpPeer.isThere && TestPaths.corpus != nil, "llvm-dwarfdump-19 or the corpus is not there"))
+    func `the counts are LLVM's in files that others made`() throws {
+        // Old compression, as above. Of an archive that is a slice LLVM says twice what it is a part of.
+        let meant: Set = ["testfile-zdebug", "testfile-zgnu64be"]
+        let root = try #require(TestPaths.corpus) + "/objects"
+        var compared = 0
+        for path in TestPaths.files(under: root) where !meant.contains(where: { path.hasSuffix("/" + $0) }) {
+            let theirs = try DwarfdumpPeer.run(["--statistics", path])
+            guard theirs.status == 0 else { continue }
+            let ours = try cairn("dwarfdump", "--statistics", path)
+            #expect(ours.standardOutput == theirs.standardOutput, "\(path): \(ours.status) \(ours.errors)")
+            compared += 1
+        }
+        #expect(compared > 50)
+    }
+}

@@ -30,9 +30,10 @@ struct IndexTests {
             #expect(count > 500)
 
             // A page of its code, with the index and without.
-            let addresses = (0..<4096).map { String(0x1000 + $0, radix: 16) + "\n" }.joined()
-            let with = try cairn(["lookup", "-o", program], input: addresses, environment: ["CAIRN_CACHE": folder])
-            let without = try cairn(["lookup", "-o", program], input: addresses, environment: ["CAIRN_CACHE": folder + "/none"])
+            let addresses = (0..<4096).map { "0x" + String(0x1000 + $0, radix: 16) + "\n" }.joined()
+            let with = try cairn(["llvm-symbolizer", "--obj=" + program], input: addresses, environment: ["CAIRN_CACHE": folder])
+            let without = try cairn(
+                ["llvm-symbolizer", "--obj=" + program], input: addresses, environment: ["CAIRN_CACHE": folder + "/none"])
             #expect(with.output == without.output && with.output.contains("main\n"))
 
             #expect(try index("--prune", cache: folder).output.isEmpty)
@@ -44,7 +45,7 @@ struct IndexTests {
     /// The index is shown to have answered: one whose names were changed says the changed name.
     @Test func `a kept index answers`() throws {
         try withTemporaryFolder { folder in
-            let symbols = try cairn("lookup", "-o", program, input: "0\n")
+            let symbols = try cairn("llvm-symbolizer", "--obj=" + program, input: "0x0\n")
             #expect(symbols.status == 0)
             #expect(try index(program, cache: folder).status == 0)
             let path = folder + "/indexes/" + (try #require(files(in: folder + "/indexes").first))
@@ -53,11 +54,11 @@ struct IndexTests {
             let place = try #require((0..<bytes.count - name.count).last { Array(bytes[$0..<$0 + name.count]) == name })
             bytes.replaceSubrange(place..<place + 4, with: Array("niam".utf8))
             try Data(bytes).write(to: URL(fileURLWithPath: path))
-            let addresses = (0..<4096).map { String(0x1000 + $0, radix: 16) + "\n" }.joined()
+            let addresses = (0..<4096).map { "0x" + String(0x1000 + $0, radix: 16) + "\n" }.joined()
             func names(_ arguments: [String]) throws -> Bool {
                 try cairn(arguments, input: addresses, environment: ["CAIRN_CACHE": folder]).output.contains("niam\n")
             }
-            #expect(try names(["lookup", "-o", program]))
+            #expect(try names(["llvm-symbolizer", "--obj=" + program]))
             // Its checksums tell.
             let compared = try index("--verify", program, cache: folder)
             #expect(

@@ -12,7 +12,7 @@ struct OptionsTests {
     }
 
     @Test(arguments: [
-        ["--bad-option"], ["symbolicate", "x", "--adjust", "sometimes"], ["x", "--log-format", "none"], ["info", "symbol"], ["lookup"],
+        ["--bad-option"], ["symbolicate", "x", "--adjust", "sometimes"], ["x", "--log-format", "none"], ["info", "symbol"],
     ])
     func `wrong usage is one line and status 64`(arguments: [String]) throws {
         let result = try cairn(arguments)

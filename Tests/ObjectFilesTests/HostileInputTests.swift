@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import CallFrames
 import ObjectFiles
 import TestSupport
 import Testing

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FolderGraphTests {
     /// Targets whose folders still have a circle.
     private static let circular: Set = [
-        "DWARF", "DWARFInspection", "ObjectFiles", "Personalities",
+        "DWARF", "ObjectFiles",
     ]
 
     @Test func `no folders of a target need each other`() throws {
@@ -23,7 +23,7 @@ import Testing
         }
         #expect(counts.count > 50)
         let large = counts.filter { $0.value > 20 }.map { String($0.key) }
-        #expect(Set(large) == ["DWARF", "DWARFInspection/Dump", "Personalities"])
+        #expect(Set(large) == ["DWARF", "DWARFInspection/Dump"])
     }
 
     @Test func `the folders of CrashReports are in order`() throws {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CallFrames
 internal import ObjectFiles
 
 /// Where the functions of an image begin: by frame descriptions, Mach-O's list, and symbols, of all its files.

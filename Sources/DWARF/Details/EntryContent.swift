@@ -28,22 +28,14 @@ struct EntryContent {
         tag = abbreviation.tag
         hasChildren = abbreviation.hasChildren
         for attribute in unit.abbreviations.attributes(of: abbreviation) {
-            var block = 0..<0
-            var value = AttributeValue.other
-            do throws(ReadError) {
-                if let size = try cursor.takeBlockSize(attribute.form, unit.sizes) {
-                    let start = bytes.byteCount - cursor.byteCount
-                    try cursor.skip(size)
-                    block = start..<start + size
-                } else if attribute.form == Form.loclistx {
-                    value = .locationListIndex(try cursor.takeULEB128())
-                } else {
-                    value = try cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes)
-                }
-            } catch {
+            guard let raw = try? cursor.takeRawValue(attribute.form, attribute.step, implicit: attribute.implicit, unit.sizes) else {
                 return nil
             }
-            items.append(Item(name: attribute.name, value: value, isImplicit: attribute.form == Form.implicitConst, block: block))
+            let start = bytes.byteCount - raw.bytesBeforeEnd
+            items.append(
+                Item(
+                    name: attribute.name, value: AttributeValue(raw), isImplicit: attribute.form == Form.implicitConst,
+                    block: raw.isBlock ? start..<start + raw.count : 0..<0))
         }
         end = bytes.byteCount - cursor.byteCount
     }
@@ -79,20 +71,6 @@ extension EntryContent {
             if depth == 0 { body(child, position) }
             position = child.end
             if child.hasChildren { depth += 1 }
-        }
-    }
-}
-
-extension RawSpan {
-    /// Takes the size of a value that is a block or an expression.
-    /// - Returns: bytes; `nil` for other forms, of which nothing is taken.
-    fileprivate mutating func takeBlockSize(_ form: UInt16, _ sizes: FormSizes) throws(ReadError) -> Int? {
-        switch form {
-        case Form.block1: Int(try take(UInt8.self))
-        case Form.block2: Int(try take(UInt16.self, sizes.byteOrder))
-        case Form.block4: Int(try take(UInt32.self, sizes.byteOrder))
-        case Form.block, Form.exprloc: Int(clamping: try takeULEB128())
-        default: nil
         }
     }
 }

@@ -11,62 +11,25 @@ extension Unit {
         }
         switch content[Attribute.location] {
         case .sectionOffset(let offset), .unsigned(let offset):
-            if header.version >= 5 {
-                try? forEachLocation5(at: offset, body)
-            } else {
-                try? forEachLocation4(at: offset, body)
-            }
+            try? forEachLocation(at: offset, body)
         case .locationListIndex(let index):
             guard let offset = try? locationListOffset(index, bytes) else { return }
-            try? forEachLocation5(at: offset, body)
+            try? forEachLocation(at: offset, body)
         default: break
         }
     }
 
-    /// `.debug_loc` (DWARF 4, section 2.6.2).
-    private func forEachLocation4(at offset: UInt64, _ body: (RawSpan) -> Bool) throws(ReadError) {
-        guard let contents = sections.section(named: ".debug_loc") else { return }
-        let (size, order, largest) = (header.addressSize, header.byteOrder, largestAddress)
+    /// `.debug_loc` (DWARF 4, section 2.6.2) and `.debug_loclists` (DWARF 5, section 7.29).
+    private func forEachLocation(at offset: UInt64, _ body: (RawSpan) -> Bool) throws(ReadError) {
+        let isPair = header.version < 5
+        guard let contents = sections.section(named: isPair ? ".debug_loc" : ".debug_loclists") else { return }
         try contents.withBytes { (bytes: RawSpan) throws(ReadError) in
             var cursor = try bytes.from(offset)
             for _ in 0..<sections.limits.locationListEntries {
-                let start = try cursor.takeUnsigned(size: size, order)
-                let end = try cursor.takeUnsigned(size: size, order)
-                if start == 0, end == 0 { return }
-                if start == largest { continue }
-                let length = Int(try cursor.take(UInt16.self, order))
-                if body(try cursor.take(bytes: length)) { return }
-            }
-        }
-    }
-
-    /// `.debug_loclists` (DWARF 5, section 7.29).
-    private func forEachLocation5(at offset: UInt64, _ body: (RawSpan) -> Bool) throws(ReadError) {
-        guard let contents = sections.section(named: ".debug_loclists") else { return }
-        let size = header.addressSize
-        try contents.withBytes { (bytes: RawSpan) throws(ReadError) in
-            var cursor = try bytes.from(offset)
-            for _ in 0..<sections.limits.locationListEntries {
-                switch try cursor.take(UInt8.self) {
-                case LocationListEntry.endOfList: return
-                case LocationListEntry.baseAddressx:
-                    try cursor.skipLEB128()
-                    continue
-                case LocationListEntry.baseAddress:
-                    try cursor.skip(size)
-                    continue
-                case LocationListEntry.startxEndx, LocationListEntry.startxLength, LocationListEntry.offsetPair:
-                    try cursor.skipLEB128()
-                    try cursor.skipLEB128()
-                case LocationListEntry.defaultLocation: break
-                case LocationListEntry.startEnd: try cursor.skip(2 * size)
-                case LocationListEntry.startLength:
-                    try cursor.skip(size)
-                    try cursor.skipLEB128()
-                default: return
-                }
-                let length = Int(clamping: try cursor.takeULEB128())
-                if body(try cursor.take(bytes: length)) { return }
+                let entry = try EncodedLocation(
+                    &cursor, version: Int(header.version), isPair: isPair, addressSize: header.addressSize, header.byteOrder)
+                guard let entry, entry.kind != LocationListEntry.endOfList else { return }
+                if entry.hasExpression, body(bytes.clamped(to: entry.expression(endingAt: bytes.byteCount))) { return }
             }
         }
     }

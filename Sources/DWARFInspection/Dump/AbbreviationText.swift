@@ -1,24 +1,24 @@
-#if Inspection
-    /// Writes abbreviations.
-    enum AbbreviationText {
-        static func write(_ abbreviation: Abbreviation, to output: DumpOutput) {
-            output.text("[")
-            output.decimal(abbreviation.code)
-            output.text("] ")
-            output.name(DWARFNames.tags, UInt64(abbreviation.tag))
-            output.text(abbreviation.hasChildren ? "\tDW_CHILDREN_yes\n" : "\tDW_CHILDREN_no\n")
-            for specification in abbreviation.specifications {
+internal import DWARF
+
+/// Writes abbreviations.
+enum AbbreviationText {
+    static func write(_ abbreviation: Abbreviation, to output: DumpOutput) {
+        output.text("[")
+        output.decimal(abbreviation.code)
+        output.text("] ")
+        output.name(DWARFNames.tags, UInt64(abbreviation.tag))
+        output.text(abbreviation.hasChildren ? "\tDW_CHILDREN_yes\n" : "\tDW_CHILDREN_no\n")
+        for specification in abbreviation.specifications {
+            output.byte(0x09)
+            output.name(DWARFNames.attributes, UInt64(specification.name))
+            output.byte(0x09)
+            output.name(DWARFNames.forms, UInt64(specification.form))
+            if specification.form == Form.implicitConst {
                 output.byte(0x09)
-                output.name(DWARFNames.attributes, UInt64(specification.attribute))
-                output.byte(0x09)
-                output.name(DWARFNames.forms, UInt64(specification.form))
-                if specification.form == Form.implicitConst {
-                    output.byte(0x09)
-                    output.signed(specification.constant)
-                }
-                output.byte(0x0a)
+                output.signed(specification.implicit)
             }
             output.byte(0x0a)
         }
+        output.byte(0x0a)
     }
-#endif
+}

@@ -1,3 +1,5 @@
+internal import DWARF
+
 /// Which attributes' values are what (DWARF 5, section 7.5.5), as LLVM decides it.
 enum AttributeKinds {
     /// Constants with names.

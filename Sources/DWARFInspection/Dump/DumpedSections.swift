@@ -45,41 +45,42 @@ final class DumpedSections {
         deinit { unsafe start.deallocate() }
     }
 
-    /// The bytes of a section (`.debug_line`), inflated and relocated; none where there is no such section.
+    /// The bytes of a section (`.debug_line`), inflated and relocated; none where there is no such section, or it cannot be read.
     subscript(name: String) -> SectionBytes {
+        do throws(DumpError) { return try bytes(name) } catch {
+            problems.append(error.problem)
+            known[name] = SectionBytes.none
+            return .none
+        }
+    }
+
+    /// The same, where the section cannot be done without.
+    func bytes(_ name: String) throws(DumpError) -> SectionBytes {
         if let bytes = known[name] { return bytes }
-        let bytes = read(name)
+        let bytes: SectionBytes
+        do throws(ObjectFileError) { bytes = try read(name) } catch { throw DumpError("\(name) cannot be read: \(error.problem)") }
         known[name] = bytes
         return bytes
     }
 
-    /// Uses bytes that libdwarf was given, so that a section is not inflated twice.
-    func share(_ bytes: SectionBytes, as name: String) { known[name] = bytes }
-
-    private func read(_ name: String) -> SectionBytes {
+    private func read(_ name: String) throws(ObjectFileError) -> SectionBytes {
         let found = Self.sections(name, of: file)
         guard !found.isEmpty else { return .none }
         let order = file.description.byteOrder
-        do throws(ObjectFileError) {
-            let contents = try file.contents(joining: found)
-            owned.append(contents)
-            return contents.withBytes { bytes in
-                unsafe bytes.withUnsafeBytes { buffer in
-                    switch contents {
-                    case .stored, .inflated:
-                        // The mapping and the inflated memory stay where they are for as long as `owned` has them.
-                        return unsafe SectionBytes(
-                            start: buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), count: buffer.count, order)
-                    case .streamed, .assembled:
-                        let copy = unsafe ArrayCopy(buffer)
-                        copies.append(copy)
-                        return unsafe SectionBytes(start: UnsafePointer(copy.start), count: copy.count, order)
-                    }
+        let contents = try file.contents(joining: found)
+        owned.append(contents)
+        return contents.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { buffer in
+                switch contents {
+                case .stored, .inflated:
+                    // The mapping and the inflated memory stay where they are for as long as `owned` has them.
+                    return unsafe SectionBytes(start: buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), count: buffer.count, order)
+                case .streamed, .assembled:
+                    let copy = unsafe ArrayCopy(buffer)
+                    copies.append(copy)
+                    return unsafe SectionBytes(start: UnsafePointer(copy.start), count: copy.count, order)
                 }
             }
-        } catch {
-            problems.append("\(name) cannot be read: \(error.problem)")
-            return .none
         }
     }
 

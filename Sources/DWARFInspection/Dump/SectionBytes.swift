@@ -27,7 +27,15 @@ internal import LibC
     /// An unsigned number of 1 to 8 bytes; `nil` if it does not lie inside.
     @inline(__always)
     func number(at position: Int, size: Int) -> UInt64? {
-        guard position >= 0, size > 0, size <= 8, size <= count &- position, position < count else { return nil }
+        guard position >= 0, size > 0, size <= 8, size <= count &- position, position < count, let start = unsafe start else { return nil }
+        let place = unsafe UnsafeRawPointer(start + position)
+        switch size {
+        case 1: return unsafe UInt64(place.load(as: UInt8.self))
+        case 2: return unsafe UInt64(inOrder(place.loadUnaligned(as: UInt16.self)))
+        case 4: return unsafe UInt64(inOrder(place.loadUnaligned(as: UInt32.self)))
+        case 8: return unsafe inOrder(place.loadUnaligned(as: UInt64.self))
+        default: break
+        }
         var value: UInt64 = 0
         if order == .littleEndian {
             for index in 0..<size { value |= UInt64(self[position &+ index]) &<< UInt64(8 &* index) }
@@ -36,6 +44,9 @@ internal import LibC
         }
         return value
     }
+
+    @inline(__always)
+    private func inOrder<Number: FixedWidthInteger>(_ number: Number) -> Number { order.isForeign ? number.byteSwapped : number }
 
     /// The bytes of a string without the zero that ends it; `nil` if it begins outside or has no end.
     func string(at position: Int) -> Range<Int>? {
@@ -73,6 +84,13 @@ internal import LibC
         return unsafe SectionBytes(start: start.map { unsafe $0 + low }, count: high - low, order)
     }
 
+    /// Gives the bytes from a position on to `body`; none if it lies outside.
+    @inline(__always)
+    func withBytes<Value, Failure>(from position: Int, _ body: (RawSpan) throws(Failure) -> Value) throws(Failure) -> Value {
+        guard position >= 0, position <= count, let start = unsafe start else { return try body(RawSpan()) }
+        return try body(unsafe RawSpan(_unsafeStart: UnsafeRawPointer(start + position), byteCount: count - position))
+    }
+
     /// A cursor from `position` on.
     func cursor(at position: Int) -> SectionCursor { SectionCursor(self, at: position) }
 }
@@ -97,6 +115,24 @@ struct SectionCursor {
         }
         position += size
         return value
+    }
+
+    /// Takes something as `DWARF` reads it. Where the bytes end before, or a number is too large, the cursor is past its end.
+    @inline(__always)
+    mutating func take<Value>(_ body: (inout RawSpan) throws(ReadError) -> Value) throws(ReadError) -> Value {
+        let end = bytes.count
+        do throws(ReadError) {
+            if isPastEnd { throw ReadError(.outOfBytes(needed: 1), bytesLeft: 0) }
+            return try bytes.withBytes(from: position) { (span: RawSpan) throws(ReadError) in
+                var rest = span
+                // Where it fails, the cursor stays before what could not be read.
+                defer { position = end - rest.byteCount }
+                return try body(&rest)
+            }
+        } catch {
+            if case .unknownForm = error.kind {} else { isPastEnd = true }
+            throw error
+        }
     }
 
     mutating func u8() -> UInt8 { UInt8(truncatingIfNeeded: number(1)) }

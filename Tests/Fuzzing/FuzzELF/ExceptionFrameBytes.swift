@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CallFrames
 internal import ObjectFiles
 
 /// Reads the bytes as exception frames: those in them if they are an object file, and the bytes themselves as the `.eh_frame` and `.eh_frame_hdr` of a file made here.
@@ -15,13 +16,17 @@ func askFrames(_ bytes: RawSpan) {
     ask(wrap(frames: frames, table: bytes.prefix(0), wide: first & 1 == 0).span.rawBytes)
 }
 
-/// Asks a file for the functions around some addresses, if it is one.
+/// Asks a file for the functions around some addresses, and for the rules there, if it is one.
 private func ask(_ bytes: RawSpan) {
     guard let file = try? MappedFile(bytes: bytes, name: "input"), let object = try? ObjectFiles.openAll(file).first,
         let frames = ExceptionFrames(object)
     else { return }
     for address: UInt64 in [0, 0x1000, 0x4000, 0x4010, 0x8000, 0xffff_ffff, .max] {
         if let range = frames.range(containing: LinkAddress(address)) { precondition(range.contains(LinkAddress(address))) }
+    }
+    guard let rules = CallFrames(object) else { return }
+    for range in frames.everyRange().prefix(16) {
+        for address in [range.lowerBound, LinkAddress(range.upperBound.value - 1)] { _ = rules.rules(at: address) }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CallFrames
 internal import ObjectFiles
 
 /// The functions of a file as the file itself bounds them, without names: what ends a symbol that has no size, also in a stripped file.

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CallFrames
 internal import DWARF
 internal import ObjectFiles
 

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CallFrames
 internal import ObjectFiles
 
 /// What the symbol table says about every address of a file: for all addresses at once what `SymbolTableLookup` finds for some, by the same rules.

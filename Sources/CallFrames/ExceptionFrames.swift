@@ -1,4 +1,5 @@
 public import BinaryPrimitives
+public import ObjectFiles
 
 /// Which function's range holds an address, as the unwinder knows it: from the frame descriptions (FDE) of `.eh_frame`, or of Mach-O's `__eh_frame`.
 ///
@@ -7,8 +8,8 @@ public import BinaryPrimitives
 public struct ExceptionFrames: Sendable {
     private let file: MappedFile
     /// The bytes of `.eh_frame`.
-    private let section: Range<Int>
-    private let entries: FrameEntries
+    private let bytes: Range<Int>
+    let section: CallFrameSection
     private let table: ExceptionFrameTable?
     /// All ranges, ascending by their starts; empty where there is a table.
     private var ranges: [DescribedRange] = []
@@ -22,15 +23,16 @@ public struct ExceptionFrames: Sendable {
         let address: LinkAddress
         if let found = description.sections.first(where: { $0.name == ".eh_frame" || $0.name == "__eh_frame" }) {
             guard found.compression == nil, !found.fileRange.isEmpty else { return nil }
-            (section, address) = (found.fileRange, found.address)
+            (bytes, address) = (found.fileRange, found.address)
         } else if let begin = table?.framesAddress, let range = Self.bytes(from: begin, in: description.segments) {
             // Without section headers: from where the table says to the end of its segment. The section's own mark ends it before.
-            (section, address) = (range, begin)
+            (bytes, address) = (range, begin)
         } else {
             return nil
         }
         file = object.file
-        entries = FrameEntries(address: address.value, addressSize: description.addressSize, byteOrder: description.byteOrder)
+        section = CallFrameSection(
+            isExceptions: true, address: address.value, addressSize: description.addressSize, byteOrder: description.byteOrder)
         self.table = table
         if table == nil { ranges = allRanges() }
     }
@@ -48,7 +50,7 @@ public struct ExceptionFrames: Sendable {
     /// The ranges of all functions, ascending by their starts. Reads the whole section.
     public func everyRange() -> [Range<LinkAddress>] { (table == nil ? ranges : allRanges()).map(\.range) }
 
-    private func described(containing address: LinkAddress) -> DescribedRange? {
+    func described(containing address: LinkAddress) -> DescribedRange? {
         guard let found = last(startingAtOrBefore: address), found.range.contains(address) else { return nil }
         return found
     }
@@ -65,52 +67,22 @@ public struct ExceptionFrames: Sendable {
         return nil
     }
 
+    /// Gives the section's bytes to `body`.
+    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { file.withBytes { body($0.clamped(to: bytes)) } }
+
     /// The range in the frame description at an address in `.eh_frame`.
     private func range(at frame: LinkAddress?) -> DescribedRange? {
-        guard let position = frame?.distance(from: LinkAddress(entries.address)), position < UInt64(section.count) else { return nil }
-        return file.withBytes { whole in
-            var commons: [Int: FrameEntries.Common] = [:]
-            return (try? entries.entry(at: Int(position), in: whole.clamped(to: section), commons: &commons)).flatMap(DescribedRange.init)
+        guard let position = frame?.distance(from: LinkAddress(section.address)), position < UInt64(bytes.count) else { return nil }
+        return withBytes { bytes in
+            guard let entry = try? section.entry(at: Int(position), in: bytes), entry.length > 0 else { return nil }
+            var ranges = FrameRanges(section)
+            return ranges.range(of: entry, in: bytes)
         }
     }
 
     /// Reads the section from its first entry to its end, or to the first damaged one.
     private func allRanges() -> [DescribedRange] {
-        var found: [DescribedRange] = []
-        var commons: [Int: FrameEntries.Common] = [:]
-        ReadBuffer().withBytes(of: file, section) { bytes in
-            var position = 0
-            while position < bytes.byteCount, let entry = try? entries.entry(at: position, in: bytes, commons: &commons) {
-                if let range = DescribedRange(entry) { found.append(range) }
-                position = entry.next
-            }
-        }
-        return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
-    }
-}
-
-/// A function's range as its frame description has it.
-struct DescribedRange: Sendable {
-    var range: Range<LinkAddress>
-    var isSignalFrame: Bool
-
-    /// - Returns: `nil` for an entry that describes no function.
-    init?(_ entry: FrameEntries.Entry?) {
-        guard let entry, let range = entry.range else { return nil }
-        self.range = range
-        isSignalFrame = entry.isSignalFrame
-    }
-}
-
-extension [DescribedRange] {
-    /// Of ranges that ascend by their starts, the last that begins at or before an address.
-    func last(startingAtOrBefore address: LinkAddress) -> DescribedRange? {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? self[low - 1] : nil
+        var ranges = FrameRanges(section)
+        return ReadBuffer().withBytes(of: file, bytes) { ranges.all(in: $0) }
     }
 }

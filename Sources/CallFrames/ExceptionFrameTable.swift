@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import ObjectFiles
 
 /// `.eh_frame_hdr`: where `.eh_frame` lies, and a table that is sorted by the functions' addresses (Linux Standard Base, Core, section 10.6.2).
 struct ExceptionFrameTable: Sendable {
@@ -38,11 +39,10 @@ struct ExceptionFrameTable: Sendable {
         guard let version = try? bytes.take(UInt8.self), version == 1, let framesEncoding = try? bytes.take(UInt8.self),
             let countEncoding = try? bytes.take(UInt8.self), let tableEncoding = try? bytes.take(UInt8.self)
         else { return nil }
-        let bases = PointerEncoding.Bases(section: headerAddress, data: headerAddress)
         func take(_ encoding: UInt8, _ bytes: inout RawSpan) -> UInt64? {
-            let encoding = PointerEncoding(value: encoding)
-            guard !encoding.isOmitted else { return nil }
-            return (try? encoding.take(&bytes, of: start.count, addressSize: description.addressSize, description.byteOrder, bases)) ?? nil
+            let pointer = try? PointerEncoding(value: encoding).take(
+                &bytes, endingAt: start.count, addressSize: description.addressSize, description.byteOrder)
+            return pointer?.address(section: address.value, data: address.value, addressSize: description.addressSize)
         }
         framesAddress = take(framesEncoding, &bytes).map { LinkAddress($0) }
         encoding = PointerEncoding(value: tableEncoding)
@@ -63,8 +63,8 @@ struct ExceptionFrameTable: Sendable {
             let bytes = whole.clamped(to: entries)
             func value(_ index: Int) -> UInt64? {
                 guard var rest = try? bytes.from(UInt64(index * valueSize)) else { return nil }
-                let bases = PointerEncoding.Bases(section: entriesAddress, data: headerAddress)
-                return (try? encoding.take(&rest, of: bytes.byteCount, addressSize: addressSize, byteOrder, bases)) ?? nil
+                let pointer = try? encoding.take(&rest, endingAt: bytes.byteCount, addressSize: addressSize, byteOrder)
+                return pointer?.address(section: entriesAddress, data: headerAddress, addressSize: addressSize)
             }
             var low = 0
             var high = count

@@ -1,0 +1,179 @@
+package import BinaryPrimitives
+
+/// Reads the entries of `.eh_frame` (Linux Standard Base, Core, section 10.6.1) or `.debug_frame` (DWARF 5, section 6.4.1): common information (CIE), and the frame
+/// descriptions (FDE) of functions that refer to it.
+package struct CallFrameSection: Sendable {
+    /// `.eh_frame`; the two differ in how references, ends and addresses are written.
+    package let isExceptions: Bool
+    /// The address of the section's first byte.
+    package let address: UInt64
+    package let addressSize: Int
+    let byteOrder: ByteOrder
+
+    package init(isExceptions: Bool, address: UInt64, addressSize: Int, byteOrder: ByteOrder) {
+        self.isExceptions = isExceptions
+        self.address = address
+        self.addressSize = addressSize
+        self.byteOrder = byteOrder
+    }
+
+    /// What all entries begin with.
+    package struct Entry: Sendable {
+        /// In the section, as all places here.
+        package var offset: Int
+        package var length: UInt64
+        /// Bytes of an offset: 4, or 8 in the 64-bit format.
+        package var offsetSize: Int
+        package var isCommon: Bool
+        /// As it is written: in `.eh_frame` how far before its own place the common information is, else where.
+        package var id: UInt64
+        /// Where the common information is that a function's entry refers to; `nil` before the section.
+        package var common: Int?
+        /// What follows the field that tells the two kinds apart.
+        package var content: Range<Int>
+
+        package var end: Int { content.upperBound }
+    }
+
+    /// The entry at a position.
+    /// - Returns: one of length 0 where the list ends (`.eh_frame`).
+    package func entry(at position: Int, in section: RawSpan) throws(ReadError) -> Entry {
+        var rest = try section.from(UInt64(max(0, position)))
+        let short = try rest.take(UInt32.self, byteOrder)
+        let isLong = short == 0xffff_ffff
+        let length = isLong ? try rest.take(UInt64.self, byteOrder) : UInt64(short)
+        let start = section.byteCount - rest.byteCount
+        var body = try rest.take(bytes: Int(clamping: length))
+        let end = start + body.byteCount
+        // In `.eh_frame` it has four bytes also where the length has eight.
+        let isWide = isLong && !isExceptions
+        let id = isWide ? (try? body.take(UInt64.self, byteOrder)) ?? 0 : UInt64((try? body.take(UInt32.self, byteOrder)) ?? 0)
+        let isCommon = isExceptions ? id == 0 : id == (isWide ? UInt64.max : 0xffff_ffff)
+        let common = isExceptions ? (id <= UInt64(start) ? start - Int(id) : nil) : Int(exactly: id)
+        return Entry(
+            offset: position, length: length, offsetSize: isLong ? 8 : 4, isCommon: isCommon, id: id, common: common,
+            content: end - body.byteCount..<end)
+    }
+
+    /// Reads common information.
+    /// - Parameter longest: so many bytes are read at most. What lookups want is in the first forty or so; in a hostile file, strings and padded numbers without an
+    ///   end would be read again for every entry that refers to them.
+    package func common(_ entry: Entry, in section: RawSpan, longest: Int = .max) throws(ReadError) -> CommonInformation {
+        let end = entry.content.lowerBound + min(entry.content.count, longest)
+        var body = section.clamped(to: entry.content.lowerBound..<end)
+        var common = CommonInformation(offset: entry.offset)
+        common.version = try body.take(UInt8.self)
+        let augmentation = try body.takeCString()
+        common.augmentation.append(copying: augmentation.text)
+        common.addressSize = addressSize
+        // gcc before 3.0 wrote "eh", and then an address.
+        if isExceptions, common.augmentation == Array("eh".utf8) { try body.skip(addressSize) }
+        if common.version >= 4 {
+            common.addressSize = Int(try body.take(UInt8.self))
+            common.segmentSelectorSize = try body.take(UInt8.self)
+        }
+        common.codeAlignment = try body.takeULEB128()
+        common.dataAlignment = try body.takeSLEB128()
+        common.returnRegister = common.version == 1 ? UInt64(try body.take(UInt8.self)) : try body.takeULEB128()
+        if isExceptions {
+            try takeAugmentation(&body, endingAt: end, &common)
+        } else {
+            common.isSignalFrame = common.augmentation.contains(UInt8(ascii: "S"))
+        }
+        common.instructions = end - body.byteCount..<entry.end
+        return common
+    }
+
+    private func takeAugmentation(_ body: inout RawSpan, endingAt end: Int, _ common: inout CommonInformation) throws(ReadError) {
+        guard common.augmentation.first == UInt8(ascii: "z") else { return common.isUnderstood = common.augmentation.isEmpty }
+        let length = try body.takeULEB128()
+        let start = end - body.byteCount
+        for letter in common.augmentation.dropFirst() {
+            switch letter {
+            case UInt8(ascii: "R"): common.pointerEncoding = PointerEncoding(value: try body.take(UInt8.self))
+            case UInt8(ascii: "S"): common.isSignalFrame = true
+            case UInt8(ascii: "L"): common.languageDataEncoding = PointerEncoding(value: try body.take(UInt8.self))
+            case UInt8(ascii: "P"):
+                let encoding = PointerEncoding(value: try body.take(UInt8.self))
+                common.personality = try encoding.take(&body, endingAt: end, addressSize: addressSize, byteOrder)
+            // AArch64's pointer authentication and memory tagging: without a value.
+            case UInt8(ascii: "B"), UInt8(ascii: "G"): break
+            default: return common.isUnderstood = false
+            }
+        }
+        common.augmentationData = start..<end - body.byteCount
+        common.isUnderstood = length == UInt64(common.augmentationData.count)
+    }
+
+    /// Reads what describes a function.
+    /// - Parameter common: what it refers to; where that is not known, addresses are as the section's are.
+    package func function(
+        _ entry: Entry, _ common: CommonInformation?, in section: RawSpan, longest: Int = .max
+    ) throws(ReadError) -> FrameDescription {
+        let end = entry.content.lowerBound + min(entry.content.count, longest)
+        var body = section.clamped(to: entry.content.lowerBound..<end)
+        var function = FrameDescription()
+        if isExceptions {
+            let encoding = common?.pointerEncoding ?? PointerEncoding(value: 0xff)
+            function.start = try encoding.take(&body, endingAt: end, addressSize: addressSize, byteOrder)
+            function.size = try encoding.asLength.take(&body, endingAt: end, addressSize: addressSize, byteOrder)?.number
+            if common?.augmentation.first == UInt8(ascii: "z") {
+                do throws(ReadError) {
+                    let length = try body.takeULEB128()
+                    let data = try body.take(bytes: Int(clamping: length))
+                    let place = end - body.byteCount - data.byteCount
+                    var rest = section.clamped(to: place..<end)
+                    function.languageData = try common?.languageDataEncoding.take(&rest, endingAt: end, addressSize: addressSize, byteOrder)
+                    function.isUnderstood = rest.byteCount == body.byteCount
+                } catch {
+                    function.isUnderstood = false
+                }
+            }
+        } else {
+            let size = common?.addressSize ?? addressSize
+            let place = end - body.byteCount
+            let start = try body.takeUnsigned(size: size, byteOrder)
+            function.start = EncodedPointer(encoding: PointerEncoding(value: 0), number: start, place: place)
+            function.size = try body.takeUnsigned(size: size, byteOrder)
+        }
+        function.instructions = end - body.byteCount..<entry.end
+        return function
+    }
+}
+
+/// What the frame descriptions that refer to it have in common (CIE).
+package struct CommonInformation: Sendable {
+    package let offset: Int
+    package var version: UInt8 = 0
+    package var augmentation: [UInt8] = []
+    package var addressSize = 0
+    package var segmentSelectorSize: UInt8 = 0
+    package var codeAlignment: UInt64 = 0
+    package var dataAlignment: Int64 = 0
+    package var returnRegister: UInt64 = 0
+    package var personality: EncodedPointer?
+    /// What the augmentation's letters stand for.
+    package var augmentationData = 0..<0
+    /// Of addresses: `R` of the augmentation; without one they are plain.
+    package var pointerEncoding = PointerEncoding(value: 0)
+    package var languageDataEncoding = PointerEncoding(value: 0xff)
+    /// `S` in the augmentation: the frames are signal frames, whose callers were interrupted.
+    package var isSignalFrame = false
+    /// All letters of the augmentation are known, and their data are as long as they say.
+    package var isUnderstood = true
+    package var instructions = 0..<0
+
+    package init(offset: Int) { self.offset = offset }
+}
+
+/// A function's frames (FDE).
+package struct FrameDescription: Sendable {
+    /// `nil` where its encoding is not known.
+    package var start: EncodedPointer?
+    package var size: UInt64?
+    /// The language's exception table.
+    package var languageData: EncodedPointer?
+    /// Its augmentation data are as long as they say.
+    package var isUnderstood = true
+    package var instructions = 0..<0
+}

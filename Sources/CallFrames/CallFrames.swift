@@ -1,0 +1,84 @@
+public import BinaryPrimitives
+public import ObjectFiles
+
+/// How to go from a frame of a stack to its caller's: the rules that compilers leave in `.eh_frame` and `.debug_frame` for every address of code.
+///
+/// For example, at `push %rbp`'s end of an x86-64 function the caller's stack pointer, CFA, is `rsp` and 16, and its `rbp` is in memory at CFA - 16.
+public struct CallFrames: Sendable {
+    private let exceptions: ExceptionFrames?
+    private let debug: DebugFrames?
+    private let architecture: String
+
+    /// - Returns: `nil` if the file has frames in neither section.
+    public init?(_ object: ObjectFile) {
+        exceptions = ExceptionFrames(object)
+        debug = DebugFrames(object)
+        architecture = object.architecture.family
+        if exceptions == nil, debug == nil { return nil }
+    }
+
+    /// The rules for an instruction's address: of a return address, for the byte before it (DWARF 5, section 6.4.4).
+    /// - Returns: `nil` if no function of the file holds it, or its description cannot be read up to there.
+    public func rules(at address: LinkAddress) -> FrameRules? {
+        if let exceptions, let found = exceptions.described(containing: address) {
+            return exceptions.withBytes { rules(at: address, found, exceptions.section, $0) }
+        }
+        guard let debug, let found = debug.described(containing: address) else { return nil }
+        return debug.contents.withBytes { rules(at: address, found, debug.section, $0) }
+    }
+
+    private func rules(at address: LinkAddress, _ found: DescribedRange, _ section: CallFrameSection, _ bytes: RawSpan) -> FrameRules? {
+        guard let entry = try? section.entry(at: found.offset, in: bytes), let place = entry.common,
+            let commonEntry = try? section.entry(at: place, in: bytes), let common = try? section.common(commonEntry, in: bytes),
+            let function = try? section.function(entry, common, in: bytes), common.isUnderstood, function.isUnderstood,
+            common.segmentSelectorSize == 0
+        else { return nil }
+        var machine = FrameMachine(common, start: found.range.lowerBound.value, architecture: architecture)
+        guard Self.run(&machine, common.instructions, common, to: nil, section, bytes) else { return nil }
+        machine.beginFunction()
+        guard Self.run(&machine, function.instructions, common, to: address.value, section, bytes) else { return nil }
+        return FrameRules(
+            function: found.range, frame: machine.row.frame, registers: machine.row.registers, returnRegister: common.returnRegister,
+            isSignalFrame: common.isSignalFrame, expressions: Self.expressions(of: machine.row, bytes))
+    }
+
+    /// Executes instructions up to the first that begins a row behind an address.
+    private static func run(
+        _ machine: inout FrameMachine, _ range: Range<Int>, _ common: CommonInformation, to address: UInt64?, _ section: CallFrameSection,
+        _ bytes: RawSpan
+    ) -> Bool {
+        var isSound = true
+        let isRead = section.forEachInstruction(in: range, addressSize: common.addressSize, of: bytes) { instruction in
+            if let address, let next = machine.address(behind: instruction), next > address { return false }
+            do throws(FrameFlaw) { _ = try machine.execute(instruction) } catch { isSound = false }
+            return isSound
+        }
+        return isRead && isSound
+    }
+
+    private static func expressions(of row: FrameRow, _ bytes: RawSpan) -> [Range<Int>: [UInt8]] {
+        var expressions: [Range<Int>: [UInt8]] = [:]
+        for case .expression(let place, _) in [row.frame] + row.registers.values {
+            expressions[place] = bytes.clamped(to: place).text.copied()
+        }
+        return expressions
+    }
+}
+
+/// Where the caller's registers are at one address of a function.
+public struct FrameRules: Sendable {
+    /// The function's addresses.
+    public let function: Range<LinkAddress>
+    /// For the canonical frame address (CFA): the caller's stack pointer, as most machines have it.
+    public let frame: FrameRule
+    /// By DWARF's numbers of the machine's registers; one without a rule is `unspecified`, which mostly means that it has the same value.
+    public let registers: [UInt64: FrameRule]
+    /// The column of the return address.
+    public let returnRegister: UInt64
+    /// The caller was interrupted by a signal, so that its address is an instruction's and no return address.
+    public let isSignalFrame: Bool
+    let expressions: [Range<Int>: [UInt8]]
+
+    /// The bytes of a rule's DWARF expression.
+    public func expression(_ place: Range<Int>) -> [UInt8] { expressions[place] ?? [] }
+}

@@ -1,0 +1,67 @@
+internal import BinaryPrimitives
+
+/// A function's range as its frame description has it.
+struct DescribedRange: Sendable {
+    var range: Range<LinkAddress>
+    var isSignalFrame: Bool
+    /// Where the description is in its section.
+    var offset: Int
+}
+
+extension [DescribedRange] {
+    /// Of ranges that ascend by their starts, the last that begins at or before an address.
+    func last(startingAtOrBefore address: LinkAddress) -> DescribedRange? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? self[low - 1] : nil
+    }
+}
+
+/// Reads the ranges of functions, and the common information that they refer to once.
+struct FrameRanges {
+    let section: CallFrameSection
+    /// `nil`: it is damaged, which spoils the functions that refer to it, not the others.
+    private var commons: [Int: CommonInformation?] = [:]
+
+    /// Bytes of one entry that are read.
+    private static let longest = 256
+
+    init(_ section: CallFrameSection) { self.section = section }
+
+    /// All functions', ascending by their starts: up to the first entry that is cut short, or the mark that ends the section.
+    mutating func all(in bytes: RawSpan) -> [DescribedRange] {
+        var found: [DescribedRange] = []
+        var position = 0
+        while position < bytes.byteCount, let entry = try? section.entry(at: position, in: bytes) {
+            if entry.length == 0, section.isExceptions { break }
+            if let range = range(of: entry, in: bytes) { found.append(range) }
+            position = entry.end
+        }
+        return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// - Returns: `nil` for common information, for a function without code, and where the address cannot be known.
+    mutating func range(of entry: CallFrameSection.Entry, in bytes: RawSpan) -> DescribedRange? {
+        guard !entry.isCommon, let common = common(of: entry, in: bytes),
+            let function = try? section.function(entry, common, in: bytes, longest: Self.longest),
+            let start = function.start?.address(section: section.address, addressSize: section.addressSize),
+            let size = function.size, size > 0, let end = LinkAddress(start).advanced(by: size)
+        else { return nil }
+        return DescribedRange(range: LinkAddress(start)..<end, isSignalFrame: common.isSignalFrame, offset: entry.offset)
+    }
+
+    private mutating func common(of entry: CallFrameSection.Entry, in bytes: RawSpan) -> CommonInformation? {
+        guard let place = entry.common else { return nil }
+        if let known = commons[place] { return known }
+        var common: CommonInformation?
+        if let entry = try? section.entry(at: place, in: bytes), entry.isCommon, entry.length > 0 {
+            common = try? section.common(entry, in: bytes, longest: Self.longest)
+        }
+        commons[place] = .some(common)
+        return common
+    }
+}

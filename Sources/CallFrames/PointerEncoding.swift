@@ -1,0 +1,75 @@
+package import BinaryPrimitives
+
+/// How exception tables write an address: `DW_EH_PE_…` (Linux Standard Base, Core, section 10.5.1).
+package struct PointerEncoding: Sendable {
+    package let value: UInt8
+
+    package init(value: UInt8) { self.value = value }
+
+    /// `DW_EH_PE_omit`: there is no value.
+    package var isOmitted: Bool { value == 0xff }
+
+    /// The same form of number, counted from zero: how the length of a function is written.
+    var asLength: PointerEncoding { PointerEncoding(value: value & 0x0f) }
+
+    /// Bytes of one value; `nil` where they vary, or the form is not known.
+    func size(addressSize: Int) -> Int? {
+        switch value & 0x0f {
+        case 0x0, 0x8: addressSize  // absptr, signed
+        case 0x2, 0xa: 2  // udata2, sdata2
+        case 0x3, 0xb: 4  // udata4, sdata4
+        case 0x4, 0xc: 8  // udata8, sdata8
+        default: nil
+        }
+    }
+
+    /// Takes a value.
+    /// - Parameter end: where `bytes` end in their section.
+    /// - Returns: `nil` if the form is not known or the value is omitted: nothing is taken.
+    func take(_ bytes: inout RawSpan, endingAt end: Int, addressSize: Int, _ order: ByteOrder) throws(ReadError) -> EncodedPointer? {
+        guard !isOmitted else { return nil }
+        let place = end - bytes.byteCount
+        let number: UInt64
+        switch value & 0x0f {
+        case 0x0, 0x8: number = try bytes.takeUnsigned(size: addressSize, order)
+        case 0x1: number = try bytes.takeULEB128()
+        case 0x2: number = UInt64(try bytes.take(UInt16.self, order))
+        case 0x3: number = UInt64(try bytes.take(UInt32.self, order))
+        case 0x4, 0xc: number = try bytes.take(UInt64.self, order)
+        case 0x9: number = UInt64(bitPattern: try bytes.takeSLEB128())
+        case 0xa: number = UInt64(bitPattern: Int64(try bytes.take(Int16.self, order)))
+        case 0xb: number = UInt64(bitPattern: Int64(try bytes.take(Int32.self, order)))
+        default: return nil
+        }
+        return EncodedPointer(encoding: self, number: number, place: place)
+    }
+}
+
+/// A pointer as an exception table has it.
+package struct EncodedPointer: Sendable {
+    package var encoding: PointerEncoding
+    package var number: UInt64
+    /// Where it is in its section.
+    package var place: Int
+
+    /// What it points to, or where a pointer to that is.
+    /// - Parameters:
+    ///   - section: the address of the section's first byte, which a value relative to its own place (`pcrel`) counts from; `nil`: that is left out.
+    ///   - data: the start of `.eh_frame_hdr` (`datarel`); `nil` where it is not known.
+    /// - Returns: `nil` if it is relative to something unknown: textrel and funcrel are named by the standard and written by no compiler; aligned is.
+    package func target(section: UInt64?, data: UInt64? = nil) -> UInt64? {
+        switch encoding.value & 0x70 {
+        case 0x00: number
+        case 0x10: section.map { number &+ $0 &+ UInt64(place) } ?? number
+        case 0x30: data.map { $0 &+ number }
+        default: nil
+        }
+    }
+
+    /// The address.
+    /// - Returns: `nil` if it cannot be known, or would have to be read from memory (indirect).
+    func address(section: UInt64, data: UInt64? = nil, addressSize: Int) -> UInt64? {
+        guard encoding.value & 0x80 == 0, let target = target(section: section, data: data) else { return nil }
+        return addressSize == 4 ? target & 0xffff_ffff : target
+    }
+}

@@ -1,0 +1,182 @@
+internal import BinaryPrimitives
+internal import CLibdwarf
+internal import Containment
+internal import ObjectFiles
+
+/// One run of `ReferenceSource` over the wanted addresses.
+struct ReferenceLookup {
+    /// Ascending.
+    private let wanted: [UInt64]
+    private let removed: RemovedCode
+    private let splitFiles: [Int: ObjectFile]
+    /// For each wanted address what the units say that know it.
+    private var found: [[UnitAnswer]]
+    private var gaps: [[ReferenceAnswer.Gap]]
+    /// What no unit covers may lie in what libdwarf could not read.
+    private var problem: InspectionError?
+
+    private struct UnitAnswer {
+        /// Each is innermost first. More than one: none of them is inside of another.
+        var chains: [[AddressAnswer.Function]]
+        /// One for each sequence that covers the address.
+        var locations: [SourceLocation?]
+    }
+
+    init(wanted: [UInt64], zeroIsRemovedCode: Bool, splitFiles: [Int: ObjectFile]) {
+        self.wanted = wanted
+        self.splitFiles = splitFiles
+        removed = RemovedCode(zeroIsRemoved: zeroIsRemovedCode)
+        found = wanted.map { _ in [] }
+        gaps = wanted.map { _ in [] }
+    }
+
+    /// - Parameter settled: gets each wanted address by its index, with its answer, once no unit that is still to be read can change it.
+    mutating func run(_ session: LibdwarfSession, settled: (Int, ReferenceAnswer) -> Void) throws(InspectionError) {
+        InspectionPhase.units.begin()
+        let (units, problem) = session.units()
+        self.problem = problem
+        let split = LibdwarfSplitUnits(session, splitFiles)
+        var covering: [(unit: LibdwarfUnit, indices: Set<Int>)] = []
+        var others: [LibdwarfUnit] = []
+        /// By index: how many units that cover the address are still to be read.
+        var unread = [Int](repeating: 0, count: wanted.count)
+        for unit in units {
+            let indices = covered(by: unit, session)
+            for index in indices { unread[index] += 1 }
+            if indices.isEmpty { others.append(unit) } else { covering.append((unit, indices)) }
+        }
+        var open = Set(wanted.indices)
+        for (unit, indices) in covering {
+            read(unit, session, split)
+            for index in indices {
+                unread[index] -= 1
+                guard unread[index] == 0, !found[index].isEmpty else { continue }
+                open.remove(index)
+                settled(index, result(index))
+            }
+        }
+        guard !open.isEmpty else { return }
+        // What no unit says to cover may be in one that says nothing.
+        for unit in others { read(unit, session, split) }
+        for index in open.sorted() { settled(index, result(index)) }
+    }
+
+    /// The wanted addresses that the unit says to cover; none of a unit that says nothing of its ranges.
+    private func covered(by unit: LibdwarfUnit, _ session: LibdwarfSession) -> Set<Int> {
+        guard let root = session.entry(at: unit.root), let ranges = ranges(ofUnit: root) else { return [] }
+        return Set(ranges.lazy.flatMap { indices(in: $0) })
+    }
+
+    /// The ranges that a unit says to cover; `nil` if it says nothing, or something that cannot be read.
+    private func ranges(ofUnit root: borrowing LibdwarfEntry) -> [Range<UInt64>]? {
+        let ranges = (try? root.addressRanges(base: root.lowAddress ?? 0)) ?? nil
+        return ranges?.filter { !removed.isRemoved($0.lowerBound) }
+    }
+
+    /// The wanted addresses that lie in a range.
+    private func indices(in range: Range<UInt64>) -> Range<Int> {
+        let low = firstWanted(notBelow: range.lowerBound)
+        return low..<max(low, firstWanted(notBelow: range.upperBound))
+    }
+
+    private func firstWanted(notBelow address: UInt64) -> Int {
+        var (low, high) = (0, wanted.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if wanted[middle] < address { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func read(_ unit: LibdwarfUnit, _ session: LibdwarfSession, _ split: LibdwarfSplitUnits) {
+        InspectionPhase.units.begin()
+        guard let root = session.entry(at: unit.root) else { return }
+        var unitGaps: [ReferenceAnswer.Gap] = []
+        var unitProblem: InspectionError?
+        /// Where the functions' names are.
+        var source = session
+        var subroutines = ReferenceSubroutines(base: root.lowAddress ?? 0, removed)
+        do throws(InspectionError) {
+            if root.has(DW_AT_dwo_name) || root.has(DW_AT_GNU_dwo_name) {
+                if let found = try split.find(for: unit), let splitRoot = found.addresses.entry(at: found.root) {
+                    source = found.names
+                    try visit(splitRoot, &subroutines)
+                } else {
+                    unitGaps.append(.splitUnit)
+                    try visit(root, &subroutines)
+                }
+            } else {
+                try visit(root, &subroutines)
+            }
+        } catch {
+            unitProblem = error
+        }
+        if let directory = root.attribute(DW_AT_comp_dir), directory.isElsewhere, directory.string == nil {
+            unitGaps.append(.supplementaryFile)
+        }
+        InspectionPhase.lines.begin()
+        var lines: LibdwarfLines?
+        do throws(InspectionError) { lines = try root.lines() } catch { unitProblem = error }
+        let ranges = self.ranges(ofUnit: root)
+        let rows = lines.map { self.rows(of: $0, in: ranges) } ?? [:]
+        let names = ReferenceNames(files: lines?.files ?? [:])
+        for index in Set(subroutines.chains.keys).union(rows.keys).sorted() {
+            var gaps: [ReferenceAnswer.Gap] = (unitProblem.map { [.unreadable($0.problem)] } ?? []) + unitGaps
+            if !subroutines.chains[index, default: []].isEmpty, let ranges, !ranges.contains(where: { $0.contains(wanted[index]) }) {
+                gaps.append(.outsideUnit)
+            }
+            let chains = (subroutines.chains[index] ?? []).map { chain in
+                chain.map { names.function($0, source, &gaps) }
+            }
+            let locations = (rows[index] ?? []).map { names.location($0.file, $0.line, $0.column) }
+            if rows[index]?.first?.isFileDoubtful ?? false, let first = lines?.files[1] { gaps.append(.firstFile(first)) }
+            found[index].append(UnitAnswer(chains: chains, locations: locations))
+            for gap in gaps where !self.gaps[index].contains(gap) { self.gaps[index].append(gap) }
+        }
+        // Only a unit that covers the address can have lost it; which one that is, an unreadable unit does not tell.
+        if let unitProblem, problem == nil { problem = unitProblem }
+    }
+
+    /// For each wanted address the rows that cover it: in each sequence the last row at or before it.
+    /// - Parameter ranges: of the unit. A sequence goes on through the padding between functions, which is the unit's code no more than any other's.
+    private func rows(of lines: LibdwarfLines, in ranges: [Range<UInt64>]?) -> [Int: [LibdwarfLines.Row]] {
+        var result: [Int: [LibdwarfLines.Row]] = [:]
+        var start = 0
+        for (position, row) in lines.rows.enumerated() where row.endsSequence {
+            let sequence = lines.rows[start...position]
+            start = position + 1
+            guard let first = sequence.first, !removed.isRemoved(first.address) else { continue }
+            for (row, next) in zip(sequence, sequence.dropFirst()) where row.address < next.address {
+                for index in indices(in: row.address..<next.address)
+                where ranges?.contains(where: { $0.contains(wanted[index]) }) ?? true {
+                    result[index, default: []].append(row)
+                }
+            }
+        }
+        return result
+    }
+
+    private func visit(_ root: borrowing LibdwarfEntry, _ subroutines: inout ReferenceSubroutines) throws(InspectionError) {
+        try root.forEachDescendant { (entry, depth) throws(InspectionError) in
+            try subroutines.visit(entry, depth: depth, indices(in:))
+        }
+    }
+
+    /// The answer for one wanted address from the units that were read.
+    private func result(_ index: Int) -> ReferenceAnswer {
+        // A unit that knows the function comes before those that know a line alone.
+        let units = found[index].filter { !$0.chains.isEmpty } + found[index].filter { $0.chains.isEmpty }
+        var answers: [AddressAnswer] = []
+        for unit in units {
+            for chain in unit.chains.isEmpty ? [[]] : unit.chains {
+                for location in unit.locations.isEmpty ? [nil] : unit.locations {
+                    let answer = AddressAnswer(functions: chain, location: location)
+                    if !answers.contains(answer) { answers.append(answer) }
+                }
+            }
+        }
+        var gaps = gaps[index]
+        if answers.isEmpty, let problem { gaps.append(.unreadable(problem.problem)) }
+        return ReferenceAnswer(answers.first ?? AddressAnswer(), alternatives: Array(answers.dropFirst()), gaps: gaps)
+    }
+}

@@ -1,0 +1,100 @@
+public import BinaryPrimitives
+internal import CLibdwarf
+internal import Containment
+public import ObjectFiles
+
+/// Answers addresses from libdwarf: the second opinion beside cairn's own reader.
+///
+/// It is made to be right rather than fast: no address table is believed. Units are read whole, every subroutine and every row of them is compared with
+/// the addresses; those first whose ranges cover an address, and where an address stays unanswered all the others too.
+public struct ReferenceSource: Sendable {
+    private let object: ObjectFile
+    private let files: ReferenceFiles
+    /// No code of the image is linked at address zero, so that code there is code that the linker removed.
+    private let zeroIsRemovedCode: Bool
+
+    /// - Parameter files: that hold a part of the object's debug information.
+    public init(_ object: ObjectFile, files: ReferenceFiles = ReferenceFiles()) {
+        self.object = object
+        self.files = files
+        zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
+    }
+
+    /// The answers for some addresses, in their order.
+    /// - Parameter addresses: ascending.
+    /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
+    public func answers(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceAnswer] {
+        var answers = [ReferenceAnswer](repeating: ReferenceAnswer(), count: addresses.count)
+        try forEachAnswer(for: addresses) { index, answer in answers[index] = answer }
+        return answers
+    }
+
+    /// Gives each address, by its index, and its answer to `body`, as soon as nothing that is still to be read can change it: in no order.
+    /// - Parameter addresses: ascending.
+    /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
+    public func forEachAnswer(
+        for addresses: [LinkAddress], _ body: (Int, ReferenceAnswer) -> Void
+    ) throws(InspectionError) {
+        var lookup = ReferenceLookup(
+            wanted: addresses.map(\.value), zeroIsRemovedCode: zeroIsRemovedCode, splitFiles: files.splitUnits)
+        try lookup.run(try open(), settled: body)
+    }
+
+    /// The first address of every subprogram that has code, ascending, each once.
+    public func functionStarts() throws(InspectionError) -> [LinkAddress] {
+        let session = try open()
+        InspectionPhase.units.begin()
+        let split = LibdwarfSplitUnits(session, files.splitUnits)
+        let removed = RemovedCode(zeroIsRemoved: zeroIsRemovedCode)
+        var starts: Set<UInt64> = []
+        for unit in session.units().units {
+            guard let skeleton = session.entry(at: unit.root) else { continue }
+            let base = skeleton.lowAddress ?? 0
+            let found = try? split.find(for: unit)
+            guard let root = (found?.addresses ?? session).entry(at: found?.root ?? unit.root) else { continue }
+            try? root.forEachDescendant { (entry, _) throws(InspectionError) in
+                guard entry.tag == DW_TAG_subprogram, let ranges = try? entry.addressRanges(base: base) else { return }
+                for range in ranges where !removed.isRemoved(range.lowerBound) { starts.insert(range.lowerBound) }
+            }
+        }
+        return starts.sorted().map { LinkAddress($0) }
+    }
+
+    private func open() throws(InspectionError) -> LibdwarfSession {
+        InspectionPhase.sections.begin()
+        let session = try LibdwarfSession(object)
+        // A supplementary file that cannot be opened is one that is not there: its names are missing, and said to be.
+        if let supplementary = files.supplementary.flatMap({ try? LibdwarfSession($0) }) { try session.tie(to: supplementary) }
+        return session
+    }
+}
+
+/// Code that the linker left out, as the debug information still has it: relocated to nothing. GNU ld writes 0 (and 1 in range lists of old versions), lld -1
+/// and, where -1 means something else, -2; 32-bit values likewise.
+struct RemovedCode {
+    var zeroIsRemoved: Bool
+
+    /// - Parameter start: the first address of a range or a sequence.
+    func isRemoved(_ start: UInt64) -> Bool {
+        (zeroIsRemoved && start <= 1) || start >= UInt64.max - 1 || (0xffff_fffe...0xffff_ffff).contains(start)
+    }
+}
+
+extension LibdwarfEntry {
+    /// Gives every entry below this one to `body`, with its depth below it, from 1.
+    func forEachDescendant(_ body: (borrowing LibdwarfEntry, Int) throws(InspectionError) -> Void) throws(InspectionError) {
+        try visitChildren(depth: 1, body)
+    }
+
+    private func visitChildren(
+        depth: Int, _ body: (borrowing LibdwarfEntry, Int) throws(InspectionError) -> Void
+    ) throws(InspectionError) {
+        guard depth < Limits.standard.entryDepth else { throw InspectionError("entries are nested deeper than \(depth)") }
+        var next = try firstChild()
+        while let entry = next.take() {
+            try body(entry, depth)
+            try entry.visitChildren(depth: depth + 1, body)
+            next = try entry.nextSibling()
+        }
+    }
+}

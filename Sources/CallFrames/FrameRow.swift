@@ -67,7 +67,7 @@ package struct FrameMachine {
         let (first, second) = (instruction.first, instruction.second)
         switch instruction.code {
         case 0x01, 0x02, 0x03, 0x04, 0x40:
-            if instruction.code == 0x01, first <= row.address ?? 0 { throw FrameFlaw("an address that is not behind the one before") }
+            if instruction.code == 0x01, first <= row.address ?? 0 { throw FrameFlaw("an address that is not after the one before") }
             if instruction.code != 0x01, codeAlignment == 0 { throw FrameFlaw("a code alignment of zero") }
             let complete = row
             row.address = address(behind: instruction)
@@ -125,7 +125,7 @@ package struct FrameMachine {
             }
         case 0x0e, 0x13:
             guard case .register(let register, _, let space) = row.frame else {
-                throw FrameFlaw("an offset of a frame that no register tells")
+                throw FrameFlaw("an offset of a frame without a register")
             }
             row.frame = .register(register, instruction.code == 0x13 ? data(first) : Int64(bitPattern: first), addressSpace: space)
         case 0x30, 0x31:

@@ -29,7 +29,7 @@ public enum InspectionPhase: Int32, Sendable, CaseIterable {
         case .tables: "reading tables"
         case .verifying: "looking for contradictions"
         case .answering: "asking cairn's own reader"
-        case .comparing: "comparing answers"
+        case .comparing: "comparing results"
         }
     }
 

@@ -19,7 +19,7 @@
             + [
                 ("opening", "opening it"), ("sections", "reading its sections"), ("units", "reading units"),
                 ("lines", "reading line tables"),
-                ("answering", "asking cairn's own reader"), ("comparing", "comparing answers"),
+                ("answering", "asking cairn's own reader"), ("comparing", "comparing results"),
             ].map { (["verify", file, "--sample", "20"], $0, $1) }
 
         static let deaths: [(signal: Int32, words: String)] = [

@@ -86,7 +86,7 @@ private enum Wording {
     }
 
     /// Their texts are not rewritten yet.
-    static let leftOut = ["DWARFInspection/", "cairn-dwarfdump/"]
+    static let leftOut = ["DWARFInspection/", "SecondOpinion/", "cairn-dwarfdump/"]
 
     static let phrases: [(phrase: String, instead: String)] = [
         ("tell", "“show”, “print” or “has”"), ("tells", "“shows”, “prints” or “has”"), ("told", "“printed”, or the fact itself"),
@@ -105,7 +105,7 @@ private enum Wording {
         Exception(place: "CrashReports/Meaning/SignalMeanings.swift", phrase: "asks", reason: "SIGQUIT asks the kernel for a core dump"),
         Exception(
             place: "CrashReports/Meaning/KernelMeanings.swift", phrase: "own code", reason: "the kernel's own code, and not the user's"),
-        Exception(place: "Personalities/EUAddr2Line.swift", phrase: "lies", reason: "elfutils' message, which callers may look for"),
+        Exception(place: "Personalities/GNU/EUAddr2Line.swift", phrase: "lies", reason: "elfutils' message, which callers may look for"),
         Exception(place: "BatchProcessing/Store/", phrase: "unanswered", reason: "a column of the store"),
         Exception(place: "BatchProcessing/Store/", phrase: "answered", reason: "a value in the store"),
         Exception(place: "BatchProcessing/Questions/SQLite/", phrase: "unanswered", reason: "a column of the store"),

@@ -17,7 +17,10 @@ struct StringLiterals {
         all.sort { $0.line < $1.line }
     }
 
-    private func isNext(_ text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
+    private func isNext(_ text: String) -> Bool {
+        guard position < bytes.count, bytes[position] == text.utf8.first else { return false }
+        return bytes[position...].starts(with: text.utf8)
+    }
 
     private mutating func advance(_ count: Int = 1) {
         for _ in 0..<count where position < bytes.count {
@@ -50,6 +53,7 @@ struct StringLiterals {
 
     /// How many `#` the literal that begins here has before its quote; `nil` where none begins.
     private func literalHashes() -> Int? {
+        guard [UInt8(ascii: "#"), UInt8(ascii: "\"")].contains(bytes[position]) else { return nil }
         let hashes = bytes[position...].prefix { $0 == UInt8(ascii: "#") }.count
         let quote = position + hashes
         return quote < bytes.count && bytes[quote] == UInt8(ascii: "\"") ? hashes : nil

@@ -44,7 +44,7 @@ struct RepositoryPathsTests {
                 ("/usr/include/stdio.h", nil, "outside"),
                 ("/etc/passwd", nil, "outside"),
                 ("../../../../../../etc/passwd", nil, "no file"),
-                ("Sources/App", nil, "no file"), ("", nil, "no path"), ("a\nb", nil, "no path"),
+                ("Sources/App", nil, "no file"), ("", nil, "not a path"), ("a\nb", nil, "not a path"),
             ]
             for (recorded, path, words) in expected {
                 switch paths.find(recorded) {

@@ -87,7 +87,9 @@ extension ReportLookup {
                 if !frame.isInlined { (aboveThat, above) = (above, index) }
                 if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
                 if let (image, lookup) = known[index], !frame.isInlined, let code = codes[image],
-                    let place = lookups[image]?[lookup].raw, let address = code.linkAddress(of: place)
+                    let place = lookups[image]?[lookup].raw,
+                    // What is looked up by a symbol has a place in the image, too, where the base is known.
+                    let address = code.linkAddress(of: place) ?? frame.imageOffset.flatMap({ code.linkAddress(of: .offset($0)) })
                 {
                     // The format itself may have taken a row below a trampoline for what was executing.
                     if frame.kind == .returnAddress || frame.kind == .exact || frame.kind == .programCounter && below[index] {

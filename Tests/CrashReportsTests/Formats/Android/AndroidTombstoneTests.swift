@@ -73,7 +73,7 @@ struct AndroidTombstoneTests {
                 #01 pc 0000000000001000  /data/app/a/base.apk!libone.so (offset 0x5000)
             """, head: head)
         #expect(report.threads[0].frames.map(\.imagePlace) == [.fileOffset(0x3000), .linkAddress(LinkAddress(0x1000))])
-        #expect(report.notes.contains { $0.hasPrefix("pc is assumed for a link address") })
+        #expect(report.notes.contains { $0.hasPrefix("pc is assumed to be a link address") })
     }
 
     @Test func `where no release is told, the report says what the answers depend on`() throws {

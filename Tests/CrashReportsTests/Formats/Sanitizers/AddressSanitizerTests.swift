@@ -159,7 +159,7 @@ struct AddressSanitizerTests {
         let log = SampleLog("x\n    #0 0x7ffff7fb3294  (/src/libstore.so+0x1294)\n    #1 0x5555555551d2  (/src/main+0x11d2)\n\nmore\n")
         let report = try log.report()
         #expect(report.format == "sanitizer-asan" && report.allFrames.count == 2 && report.cause == nil)
-        #expect(report.notes.contains { $0.contains("stand alone") })
+        #expect(report.notes.contains { $0.contains("not inside a sanitizer's report") })
         for other in [
             "    #0 0x7ffff7fb3294 in main\n    #1 0x1\n", "    #0 0x7ffff7fb3294 in main /src/a.c:5:3\n",
             "#0  0x7ffff7fb3294 in main () at a.c:5\n", "    #0 0x40 <unknown>\n",

@@ -171,8 +171,8 @@ struct DwarfdumpTests {
 
     @Test(arguments: ["own-sibling", "many-units"]) func `hostile files are dumped to an end`(name: String) throws {
         let result = try cairn("dwarfdump", "--time-limit", "60", "--memory-limit", "500", "hostile/dwarf/" + name)
-        #expect(result.status == 0 || result.status == 1)
-        #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("cairn: ") }, "\(result.errors)")
+        // libdwarf 20210528 does not come to their end, which the dumper does not need.
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     }
 
     /// 200,000 functions have one list of 20,000 ranges: some are told with their ranges, the others without, which is said in one line.

@@ -88,8 +88,7 @@ extension ReportLookup {
                 if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
                 if let (image, lookup) = known[index], !frame.isInlined, let code = codes[image],
                     let place = lookups[image]?[lookup].raw,
-                    // What is looked up by a symbol has a place in the image, too, where the base is known.
-                    let address = code.linkAddress(of: place) ?? frame.imageOffset.flatMap({ code.linkAddress(of: .offset($0)) })
+                    let address = code.linkAddress(of: place) ?? offset(of: frame, in: image).flatMap({ code.linkAddress(of: .offset($0)) })
                 {
                     // The format itself may have taken a row below a trampoline for what was executing.
                     if frame.kind == .returnAddress || frame.kind == .exact || frame.kind == .programCounter && below[index] {
@@ -126,6 +125,12 @@ extension ReportLookup {
             }
             apply(FrameKinds(rows, isList: report.format == "address-list"), to: stack, thread, known)
         }
+    }
+
+    /// Where a row is in its image that is looked up by the symbol that its log has: `outer + 32` of an image with a load address.
+    private func offset(of frame: Frame, in image: Int) -> ImageOffset? {
+        guard let base = report.images[safe: image]?.base, let address = frame.address, address >= base else { return nil }
+        return ImageOffset(address.value - base.value)
     }
 
     mutating func apply(

@@ -129,8 +129,7 @@ extension ReportLookup {
 
     /// Where a row is in its image that is looked up by the symbol that its log has: `outer + 32` of an image with a load address.
     private func offset(of frame: Frame, in image: Int) -> ImageOffset? {
-        guard let base = report.images[safe: image]?.base, let address = frame.address, address >= base else { return nil }
-        return ImageOffset(address.value - base.value)
+        report.images[safe: image]?.base.flatMap { base in frame.address?.offset(fromImageLoadedAt: base) }
     }
 
     mutating func apply(

@@ -299,7 +299,7 @@ struct BatchQuestionsTests {
             try refused(["show", "aaa", "--store", store], 64, "expected 4 to 16 hexadecimal digits")
             try refused(["top", "--since", "yesterday", "--store", store], 64, "--since yesterday: expected 7d")
             try refused(["top", "--count", "0", "--store", store], 64, "--count 0: expected 1 to 1000000")
-            try refused(["search", "", "--store", store], 64, "no text")
+            try refused(["search", "", "--store", store], 64, "the text is empty")
             try refused(["export", "-o", store, "--store", store], 64, "it is the store")
             try refused(["export", "-o", folder + "/none/rows", "--store", store], 1, folder + "/none/rows: No such file or directory")
             // What cannot be written to its end leaves what was there.

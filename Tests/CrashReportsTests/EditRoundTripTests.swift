@@ -37,7 +37,7 @@ struct EditRoundTripTests {
         let answered = log.answered(answer)
         // A sanitizer's rows without a report are told by their module, which gives way to the answer.
         let all = log.parsed().reports
-        let before = all.filter { !$0.notes.contains { $0.contains("no sanitizer's report") } }
+        let before = all.filter { !$0.notes.contains { $0.contains("not inside a sanitizer's report") } }
         // They are anybody's then.
         let after = answered.parsed().reports.filter { before.count == all.count || $0.format != "stack-rows" }
         #expect(after.map(\.format) == before.map(\.format))

@@ -158,7 +158,7 @@ struct JUnitRewriterTests {
             (elements, "more than 500000 elements"), (comments, "comments"), ("", "does not begin with"), ("{}", "does not begin with"),
             ("<x><failure>", "expected a JUnit report"), ("<x>&undeclared;</x>", "expected a JUnit report"),
             ("<x>\u{1b}</x>", "expected a JUnit report"),
-            ("<?xml version='1.0' encoding='UTF-7'?><x/>", "encoding is UTF-7"), ("<x>\u{0}</x>", "zero bytes"),
+            ("<?xml version='1.0' encoding='UTF-7'?><x/>", "encoding is UTF-7"), ("<x>\u{0}</x>", "null bytes"),
             ("<x a='1' a='2'/>", "expected a JUnit report"),
         ]
         for (document, words) in cases {

@@ -26,7 +26,7 @@ struct CrashPagesTests {
             let filled = try python("fill.py", store)
             try #require(filled.status == 0, "\(filled.errors)")
             #expect(try write(store, folder + "/pages") == 4)
-            #expect(try run("grep", ["-rlF", "Meaning, in the report", folder + "/pages/groups"]).lines.count == 2)
+            #expect(try run("grep", ["-rlF", "Meaning, in the representative report", folder + "/pages/groups"]).lines.count == 2)
             let checked = try python("check.py", folder + "/pages", store)
             #expect(checked.status == 0, "\(checked.errors)")
             let summary = try #require(checked.lines.last?.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) })

@@ -68,7 +68,8 @@ struct DifferentialTable {
 
     /// Where the order of preference names another symbol, it begins where the peer's does, and has its lines; or the debug information has the name.
     private func checkNames(
-        _ subject: String, _ addresses: [UInt64], _ answers: [SymbolAnswer], preferred: [SymbolAnswer], _ symbols: [String: Set<LinkAddress>]
+        _ subject: String, _ addresses: [UInt64], _ answers: [SymbolAnswer], preferred: [SymbolAnswer],
+        _ symbols: [String: Set<LinkAddress>]
     ) {
         for (address, (answer, preferred)) in zip(addresses, zip(answers, preferred)) {
             guard case .found(let theirs) = answer, case .found(let ours) = preferred, let their = theirs.last, let our = ours.last,

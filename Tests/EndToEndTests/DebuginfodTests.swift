@@ -245,7 +245,8 @@ struct DebuginfodTests {
         #expect(none.status == 64 && none.output == "")
         #expect(
             none.errors
-                == "cairn: error: --debuginfod: no server given: expected a URL after it, or in DEBUGINFOD_URLS (see cairn symbolicate --help)\n")
+                == "cairn: error: --debuginfod: no server given: expected a URL after it, or in DEBUGINFOD_URLS (see cairn symbolicate --help)\n"
+        )
     }
 
     @Test(arguments: [

@@ -87,11 +87,9 @@ extension ReportLookup {
                 if !frame.isInlined { (aboveThat, above) = (above, index) }
                 if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
                 if let (image, lookup) = known[index], !frame.isInlined, let code = codes[image],
-                    let place = lookups[image]?[lookup].raw,
-                    let address = code.linkAddress(of: place) ?? offset(of: frame, in: image).flatMap({ code.linkAddress(of: .offset($0)) })
+                    let place = lookups[image]?[lookup].raw, let address = code.linkAddress(of: place)
                 {
-                    // The format itself may have taken a row below a trampoline for what was executing.
-                    if frame.kind == .returnAddress || frame.kind == .exact || frame.kind == .programCounter && below[index] {
+                    if frame.kind == .returnAddress || frame.kind == .exact {
                         row.finding = findings[image]?[address] ?? code.finding(at: address)
                         findings[image, default: [:]][address] = row.finding
                     }
@@ -125,11 +123,6 @@ extension ReportLookup {
             }
             apply(FrameKinds(rows, isList: report.format == "address-list"), to: stack, thread, known)
         }
-    }
-
-    /// Where a row is in its image that is looked up by the symbol that its log has: `outer + 32` of an image with a load address.
-    private func offset(of frame: Frame, in image: Int) -> ImageOffset? {
-        report.images[safe: image]?.base.flatMap { base in frame.address?.offset(fromImageLoadedAt: base) }
     }
 
     mutating func apply(

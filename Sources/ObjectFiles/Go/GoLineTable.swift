@@ -1,4 +1,5 @@
 public import BinaryPrimitives
+internal import Synchronization
 
 /// The line table that every Go program carries for its own panics, stripped or not: `.gopclntab` (ELF), `__gopclntab` (Mach-O).
 ///
@@ -124,5 +125,21 @@ public struct GoLineTable: Sendable {
             let function = GoFunction(self, at: place, entry: start, bytes)
         else { return nil }
         return (function, start)
+    }
+}
+
+extension ObjectFile {
+    private struct KnownGoTable: Sendable {
+        var table: GoLineTable?
+    }
+
+    /// The line table of a Go program: looked for at the first call. `nil` if it is none.
+    public func goLineTable() -> GoLineTable? {
+        goTable.withLock { known in
+            if let known = known as? KnownGoTable { return known.table }
+            let table = GoLineTable(self)
+            known = KnownGoTable(table: table)
+            return table
+        }
     }
 }

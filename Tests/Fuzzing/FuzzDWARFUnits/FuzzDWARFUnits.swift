@@ -76,7 +76,7 @@ private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Rang
 
 /// What an index is made of: whatever the units say, its tables are in order.
 private func collectUnits(_ reader: DWARFReader) {
-    guard let ownership = try? UnitOwnership(reader), let keys = try? NameKeys(reader, first: 1),
+    guard let ownership = try? UnitOwnership(reader), let keys = try? NameKeys(reader.sections, first: 1),
         var collector = try? WholeUnitCollector(reader, keys)
     else { return }
     precondition(zip(ownership.pieces, ownership.pieces.dropFirst()).allSatisfy { $0.end <= $1.start })

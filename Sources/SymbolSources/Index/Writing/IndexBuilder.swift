@@ -26,7 +26,9 @@ struct IndexBuilder {
         Allocation.returnFreeMemory()
         let symbolKeys = SymbolKeys(coverage)
         let keys: NameKeys
-        do throws(DWARFError) { keys = try NameKeys(reader, first: symbolKeys.end) } catch { throw IndexRefusal(error.description) }
+        do throws(DWARFError) { keys = try NameKeys(reader.sections, first: symbolKeys.end) } catch {
+            throw IndexRefusal(error.description)
+        }
         guard keys.end < UInt64(SymbolIndexLayout.entryFlag) else { throw IndexRefusal("its names take more than 2 GB") }
         let units = Self.units(ownership)
         let shared = UnitBlocks.Shared(

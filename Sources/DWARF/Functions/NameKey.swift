@@ -14,8 +14,8 @@ package struct NameKeys: Sendable {
     package let end: UInt64
 
     /// - Parameter first: the least key that may be used.
-    package init(_ reader: DWARFReader, first: UInt64) throws(DWARFError) {
-        sections = reader.sections
+    package init(_ sections: DWARFSections, first: UInt64) throws(DWARFError) {
+        self.sections = sections
         var next = max(1, first)
         var starts: [(name: DWARFSections.Name, keys: Range<UInt64>)] = []
         var startOfName = [UInt64](repeating: 0, count: DWARFSections.Name.allCases.count)

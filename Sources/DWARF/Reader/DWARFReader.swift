@@ -35,7 +35,7 @@ public struct DWARFFunction: Sendable {
 ///
 /// A lookup reads only the units that cover it, one at a time into buffers that are used again, so that memory does not grow with the file.
 public struct DWARFReader: Sendable {
-    let sections: DWARFSections
+    package let sections: DWARFSections
 
     /// - Parameter split: where split units are looked for.
     /// - Returns: `nil` if the object has no `.debug_info`.

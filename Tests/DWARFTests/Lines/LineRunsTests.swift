@@ -91,7 +91,7 @@ struct LineRunsTests {
         }
         #expect(direct.contains { $0 != nil })
 
-        var collector = try WholeUnitCollector(reader, try NameKeys(reader, first: 1))
+        var collector = try WholeUnitCollector(reader, try NameKeys(reader.sections, first: 1))
         try collector.collect(unitAt: 0, wanted: [0x1000..<0x9000])
         let collected = Self.addresses.map { address -> String? in
             guard address >= 0x1000, let index = collector.rowStarts.lastIndex(where: { $0 <= address }) else { return nil }

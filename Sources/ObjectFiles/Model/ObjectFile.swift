@@ -77,9 +77,9 @@ public final class ObjectFile: Sendable {
     /// What inflated sections are taken from.
     let inflation: InflationAllowance
     /// What is packed in `.gnu_debugdata`, once it was asked for; a failure is kept too.
-    private let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
-    /// Go's line table, once it was needed.
-    fileprivate let goTable = Mutex<GoLineTable??>(nil)
+    let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
+    /// Go's line table, or that there is none, once it was needed: `goLineTable()` says of which type.
+    let goTable = Mutex<(any Sendable)?>(nil)
 
     init(
         file: MappedFile, slice: Range<Int>, description: Description, symbolReader: any SymbolReader,
@@ -122,31 +122,6 @@ public final class ObjectFile: Sendable {
     /// Whether the symbol table is the full one, so that the gap between two symbols belongs to the first.
     /// `false` for a stripped file, whose table holds only what is exported.
     public var hasFullSymbolTable: Bool { symbolReader.isFull }
-
-    /// The ELF file packed in `.gnu_debugdata` (MiniDebugInfo), which names functions of this one that its own table does not: unpacked at the first call.
-    /// - Returns: `nil` if there is none.
-    /// - Throws: `ObjectFileError` if it cannot be unpacked.
-    public func miniDebugInformation() throws(ObjectFileError) -> ObjectFile? {
-        try packed.withLock { known in
-            if let known { return known }
-            let result: Result<ObjectFile?, ObjectFileError>
-            do throws(ObjectFileError) { result = .success(try MiniDebugInformation.open(in: self)) } catch { result = .failure(error) }
-            known = result
-            return result
-        }.get()
-    }
-}
-
-extension ObjectFile {
-    /// The line table of a Go program: looked for at the first call. `nil` if it is none.
-    public func goLineTable() -> GoLineTable? {
-        goTable.withLock { known in
-            if let known { return known }
-            let table = GoLineTable(self)
-            known = .some(table)
-            return table
-        }
-    }
 }
 
 /// Reads one container's symbol table.

@@ -6,7 +6,7 @@ internal import DWARF
 struct TypeNames {
     let context: DumpContext
     private let trees: UnitTrees
-    private(set) var text: [UInt8] = []
+    var text: [UInt8] = []
     /// What was written last is a word, so that the next one needs a space before it.
     var endsWithWord = true
     var endsWithTemplate = false

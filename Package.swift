@@ -92,17 +92,14 @@ let package = Package(
         .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
         // The system's C library under one name.
         library("LibC"),
-        .target(name: "CArguments"),
-        .target(name: "CDemangle"),
-        .target(name: "CAllocation"),
-        .target(name: "CContainment"),
-        .target(name: "CMappings"),
-        .target(name: "CTerminal"),
+        // What Swift cannot say, a header for each: handlers of signals, fork, constructors, functions that the C library's module leaves out. Programs are linked
+        // without what they do not call (`--gc-sections`).
+        .target(name: "CSupport"),
 
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
         .target(
-            name: "BinaryPrimitives", dependencies: ["CAllocation", "CMappings", "LibC"],
+            name: "BinaryPrimitives", dependencies: ["CSupport", "LibC"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         // What compressed bytes hold, whoever needs it: sections, archives, logs.
         library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd", "LibC"]),
@@ -111,7 +108,7 @@ let package = Package(
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
-        library("Demangling", ["BinaryPrimitives", "CDemangle", "LibC"]),
+        library("Demangling", ["BinaryPrimitives", "CSupport", "LibC"]),
         library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
@@ -139,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "BinaryPrimitives", "CArguments", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
+                "BinaryPrimitives", "CSupport", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
                 "SymbolSources", "SymbolFiles",
                 "Symbolication", "Demangling", "Reporting", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -147,7 +144,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         // Neighbours: programs of their own, each behind its trait.
-        library("CommandRunning", ["BinaryPrimitives", "CTerminal", "LibC"]),
+        library("CommandRunning", ["BinaryPrimitives", "CSupport", "LibC"]),
         // JUnit reports of other tools, read and changed with libxml2.
         library(
             "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
@@ -180,7 +177,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         // What a contained process is at.
-        library("Containment", ["CContainment"]),
+        library("Containment", ["CSupport"]),
         library("DWARFInspection", ["BinaryPrimitives", "CallFrames", "Containment", "DWARF", "ObjectFiles"]),
         // Shares no code with what it checks.
         library(
@@ -192,7 +189,7 @@ let package = Package(
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "CContainment", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
+                "BinaryPrimitives", "CSupport", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
                 "SecondOpinion",
                 "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -246,7 +243,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
-        .target(name: "CFilterProbe", dependencies: ["CContainment"], path: "Tests/CFilterProbe"),
+        .target(name: "CFilterProbe", dependencies: ["CSupport"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "SecondOpinion", "cairn-dwarfdump"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],

@@ -1,4 +1,4 @@
-internal import CContainment
+internal import CSupport
 
 /// What a process that inspects files is at, so that whoever waits for it can tell where it died. Outside of such a process all of this does nothing.
 public enum InspectionPhase: Int32, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-internal import CContainment
+internal import CSupport
 internal import Console
 
 /// The complaint of every program, to where standard error is since libdwarf's own messages go nowhere (`cairn_contain_errors`).

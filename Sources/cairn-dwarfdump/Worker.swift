@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-internal import CContainment
+internal import CSupport
 internal import Console
 internal import Containment
 internal import LibC

@@ -1,4 +1,4 @@
-internal import CArguments
+internal import CSupport
 
 /// The process's arguments, the program's name first; without `/proc` too, which `CommandLine` needs.
 func processArguments() -> [String] {

@@ -1,4 +1,4 @@
-internal import CAllocation
+internal import CSupport
 
 /// How the C library's allocator keeps memory.
 public enum Allocation {

@@ -1,5 +1,5 @@
-#ifndef CAIRN_CALLOCATION_H
-#define CAIRN_CALLOCATION_H
+#ifndef CAIRN_ALLOCATION_H
+#define CAIRN_ALLOCATION_H
 
 /* glibc's `mallopt`, which Swift's module of the C library leaves out. */
 #if defined(__GLIBC__) || defined(__linux__)

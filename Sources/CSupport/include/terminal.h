@@ -1,5 +1,5 @@
-#ifndef CAIRN_CTERMINAL_H
-#define CAIRN_CTERMINAL_H
+#ifndef CAIRN_TERMINAL_H
+#define CAIRN_TERMINAL_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
-#include "CContainment.h"
+#include "containment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #endif
 
-#include "shared.h"
+#include "containment_shared.h"
 
 cairn_contain_state *cairn_contain_shared;
 

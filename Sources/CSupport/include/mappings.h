@@ -1,5 +1,5 @@
-#ifndef CAIRN_CMAPPINGS_H
-#define CAIRN_CMAPPINGS_H
+#ifndef CAIRN_MAPPINGS_H
+#define CAIRN_MAPPINGS_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-#ifndef CAIRN_CDEMANGLE_H
-#define CAIRN_CDEMANGLE_H
+#ifndef CAIRN_DEMANGLE_H
+#define CAIRN_DEMANGLE_H
 #include <stddef.h>
 #include <stdint.h>
 

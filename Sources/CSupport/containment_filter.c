@@ -1,8 +1,8 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
-#include "CContainment.h"
-#include "shared.h"
+#include "containment.h"
+#include "containment_shared.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) && !CAIRN_SANITIZED && __has_include(<linux/seccomp.h>)
 

@@ -1,7 +1,7 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
-#include "CMappings.h"
+#include "mappings.h"
 
 #include <signal.h>
 #include <stdatomic.h>

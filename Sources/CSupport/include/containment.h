@@ -1,5 +1,5 @@
-#ifndef CAIRN_CCONTAINMENT_H
-#define CAIRN_CCONTAINMENT_H
+#ifndef CAIRN_CONTAINMENT_H
+#define CAIRN_CONTAINMENT_H
 
 #include <stdint.h>
 

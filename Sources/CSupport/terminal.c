@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
-#include "CTerminal.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>

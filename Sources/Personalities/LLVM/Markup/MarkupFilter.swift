@@ -1,9 +1,6 @@
 internal import BinaryPrimitives
 internal import Console
 internal import Demangling
-internal import ObjectFiles
-internal import SymbolSources
-internal import Symbolication
 
 /// `llvm-symbolizer --filter-markup`: standard input to standard output, with what markup means in its place (`llvm/lib/DebugInfo/Symbolize/MarkupFilter.cpp`, LLVM 19).
 ///

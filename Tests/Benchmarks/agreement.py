@@ -105,6 +105,11 @@ class Evidence:
         same_places = places == [place for _, place in cairn]
         if same_places and judge[:-1] == cairn[:-1] and self.by_name[judge[-1][0]] & self.by_name[cairn[-1][0]]:
             return "alias"
+        if len(judge) == len(cairn) and all(
+            theirs == ours or theirs[0] == ours[0] and "<compiler-generated>" in theirs[1] and ours[1].rsplit(":", 2)[1:] == theirs[1].rsplit(":", 2)[1:]
+            for theirs, ours in zip(judge, cairn)
+        ):
+            return "generated-file"
         if same_places and "@" in judge[-1][0] and plain(judge[-1][0]) == cairn[-1][0] and judge[:-1] == cairn[:-1]:
             return "version"
         if same_places and judge[:-1] == cairn[:-1] and not self.by_name[cairn[-1][0]]:

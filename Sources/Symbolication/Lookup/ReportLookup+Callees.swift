@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import CrashReports
 internal import SymbolSources
 

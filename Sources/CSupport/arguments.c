@@ -8,7 +8,7 @@ static char **arguments;
 
 /*
  * Swift's CommandLine reads the arguments from /proc, which small roots do not have mounted; then there are none. glibc and dyld hand main()'s arguments to
- * constructors too. A constructor is in every program; in those that do not ask it costs two stores.
+ * constructors too. A constructor is in every program; in those that call neither function it costs two stores.
  */
 __attribute__((constructor)) static void keep_arguments(int count, char **values) {
 #if defined(__GLIBC__) || defined(__APPLE__)

@@ -119,7 +119,7 @@ struct RowFrames {
             let name = entry.module ?? entry.id?.description ?? ""
             frame.image = index(of: name, entry)
             // An address and the image's load address say more than the function's name.
-            let isPlaced = row.isOfProgram && row.address != nil && frame.image.map { images[$0].base != nil } == true
+            let isPlaced = frame.address != nil && row.moduleOffset == nil && frame.image.map { images[$0].base != nil } == true
             frame.imagePlace = isPlaced ? nil : imagePlace(row, entry)
         } else if isLinked, let address = row.address {
             if card?.addresses == .asLinked { frame.image = programIndex() }

@@ -94,12 +94,12 @@ let package = Package(
         library("LibC"),
         // What Swift cannot say, a header for each: handlers of signals, fork, constructors, functions that the C library's module leaves out. Programs are linked
         // without what they do not call (`--gc-sections`).
-        .target(name: "CSupport"),
+        .target(name: "CCairn"),
 
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
         .target(
-            name: "BinaryPrimitives", dependencies: ["CSupport", "LibC"],
+            name: "BinaryPrimitives", dependencies: ["CCairn", "LibC"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         // What compressed bytes hold, whoever needs it: sections, archives, logs.
         library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd", "LibC"]),
@@ -108,7 +108,7 @@ let package = Package(
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
-        library("Demangling", ["BinaryPrimitives", "CSupport", "LibC"]),
+        library("Demangling", ["BinaryPrimitives", "CCairn", "LibC"]),
         library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
@@ -136,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "BinaryPrimitives", "CSupport", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
+                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
                 "SymbolSources", "SymbolFiles",
                 "Symbolication", "Demangling", "Reporting", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -144,7 +144,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         // Neighbours: programs of their own, each behind its trait.
-        library("CommandRunning", ["BinaryPrimitives", "CSupport", "LibC"]),
+        library("CommandRunning", ["BinaryPrimitives", "CCairn", "LibC"]),
         // JUnit reports of other tools, read and changed with libxml2.
         library(
             "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
@@ -177,7 +177,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         // What a contained process is at.
-        library("Containment", ["CSupport"]),
+        library("Containment", ["CCairn"]),
         library("DWARFInspection", ["BinaryPrimitives", "CallFrames", "Containment", "DWARF", "ObjectFiles"]),
         // Shares no code with what it checks.
         library(
@@ -189,7 +189,7 @@ let package = Package(
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "CSupport", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
+                "BinaryPrimitives", "CCairn", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
                 "SecondOpinion",
                 "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -243,7 +243,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
-        .target(name: "CFilterProbe", dependencies: ["CSupport"], path: "Tests/CFilterProbe"),
+        .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "SecondOpinion", "cairn-dwarfdump"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],

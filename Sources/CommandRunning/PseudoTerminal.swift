@@ -1,5 +1,5 @@
 public import BinaryPrimitives
-internal import CSupport
+internal import CCairn
 internal import LibC
 
 /// The master side of a pseudo-terminal (`posix_openpt(3)`): what a program behind it takes for its terminal.

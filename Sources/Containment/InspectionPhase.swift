@@ -1,4 +1,4 @@
-internal import CSupport
+internal import CCairn
 
 /// What a process that inspects files is at, so that whoever waits for it can tell where it died. Outside of such a process all of this does nothing.
 public enum InspectionPhase: Int32, Sendable, CaseIterable {

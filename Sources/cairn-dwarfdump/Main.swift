@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CSupport
+internal import CCairn
 internal import Console
 
 /// The neighbour of `cairn` that reads hostile bytes for long: the dumper, and libdwarf as the second opinion. A program of its own, so that an old C library can crash

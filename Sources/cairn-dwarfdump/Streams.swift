@@ -1,4 +1,4 @@
-internal import CSupport
+internal import CCairn
 internal import Console
 
 /// The complaint of every program, to where standard error is since libdwarf's own messages go nowhere (`cairn_contain_errors`).

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-internal import CSupport
+internal import CCairn
 internal import Console
 internal import Containment
 internal import LibC

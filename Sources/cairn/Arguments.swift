@@ -1,4 +1,4 @@
-internal import CSupport
+internal import CCairn
 
 /// The process's arguments, the program's name first; without `/proc` too, which `CommandLine` needs.
 func processArguments() -> [String] {

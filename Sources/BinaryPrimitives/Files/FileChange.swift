@@ -1,4 +1,4 @@
-internal import CSupport
+internal import CCairn
 
 /// Why what was read of a file is not to be believed.
 public enum FileChange: Error, Hashable, Sendable, CustomStringConvertible {

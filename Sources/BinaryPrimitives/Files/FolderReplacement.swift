@@ -1,4 +1,4 @@
-internal import CSupport
+internal import CCairn
 internal import LibC
 
 /// A folder that appears whole or not at all: it is filled beside `path` under a hidden name, and takes its name at the end, in the place of a folder that has it.

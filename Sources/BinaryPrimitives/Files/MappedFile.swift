@@ -1,4 +1,4 @@
-internal import CSupport
+internal import CCairn
 internal import LibC
 
 /// Why a file could not be opened or read: the system's error with the path it was about.

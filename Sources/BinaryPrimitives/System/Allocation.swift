@@ -1,4 +1,4 @@
-internal import CSupport
+internal import CCairn
 
 /// How the C library's allocator keeps memory.
 public enum Allocation {

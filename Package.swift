@@ -50,6 +50,9 @@ let quickStart: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
+/// Whether another package uses this one as a library: SwiftPM and Xcode keep its copy in a folder named `checkouts`. Then no program's dependencies are fetched, unless it asks for the trait.
+let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
+
 let package = Package(
     name: "cairn",
     platforms: [.macOS(.v26)],
@@ -61,14 +64,13 @@ let package = Package(
         .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
         .executable(name: "cairn-fetch", targets: ["cairn-fetch"]),
     ],
-    // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone, and a package that
-    // depends on this one for the library turns them off.
+    // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone.
     traits: [
         .trait(name: "Batch", description: "The store and the pages of cairn-batch, which need GRDB, swift-crypto and swift-mustache."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
-        .default(enabledTraits: ["Batch", "CI", "Inspection", "Network"]),
+        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -29,6 +29,7 @@ extension Symbolicator {
     ///   - paths: files, dSYM bundles, and folders with such files anywhere below. Nothing is opened before a report needs it.
     ///   - locators: further places, asked after those.
     ///   - force: use a file of the right name even where its UUID or build ID differs from the log's; every answer from it says so.
+    ///   - options: how addresses are looked up.
     public init(
         symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false, options: Options = Options()
     ) {
@@ -37,6 +38,7 @@ extension Symbolicator {
 
     /// Answers every trace of a log.
     /// - Parameters:
+    ///   - log: the reports.
     ///   - path: the log's name in outputs that tell it.
     ///   - origin: where the log is from. With it, files of this machine count at the images' own paths where nothing contradicts them.
     public func symbolicate(_ log: CrashLog, path: String = "-", from origin: LogOrigin? = nil) -> SymbolicatedLog {

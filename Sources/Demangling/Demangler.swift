@@ -2,6 +2,7 @@ public import BinaryPrimitives
 
 /// Turns linker names into the names that people wrote.
 public struct Demangler: Sendable {
+    /// How much of a demangled name is kept.
     public enum Style: String, Sendable, CaseIterable {
         /// Swift without modules, types of arguments and results, as Apple's and Swift's own crash reports print it: `Foo.bar(_:baz:)`.
         /// Rust without hashes, as its own backtraces print it. C++ as LLVM prints it.
@@ -12,6 +13,7 @@ public struct Demangler: Sendable {
         case none
     }
 
+    /// How much of a name is kept.
     public var style: Style
     /// Longer mangled names stay as they are (`mangledNameLength`), and so do names whose parts nest too deeply (`demanglingDepth`) or whose plain form is
     /// too long (`nameLength`).
@@ -20,6 +22,9 @@ public struct Demangler: Sendable {
     /// Schemes whose names stay as they are.
     public var unread: [ManglingScheme] = []
 
+    /// - Parameters:
+    ///   - style: how much of a name is kept.
+    ///   - limits: how long and how deep names may be.
     public init(style: Style = .simplified, limits: Limits = .standard) {
         self.style = style
         self.limits = limits

@@ -7,6 +7,7 @@ public struct SameRenderer: Renderer {
 
     private let formats: FormatRegistry
 
+    /// - Parameter formats: the formats that the log was read with.
     public init(formats: FormatRegistry = .standard) { self.formats = formats }
 
     /// A log in UTF-16 is answered in UTF-16.

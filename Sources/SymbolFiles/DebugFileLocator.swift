@@ -6,6 +6,7 @@ public struct ImageRequest: Sendable, Hashable {
     public var name: String
     /// Where it was on the machine that crashed.
     public var path: String?
+    /// The image's architecture, where the log says it.
     public var architecture: Architecture?
     /// Build ID or UUID.
     public var id: ImageID?
@@ -77,9 +78,12 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case debugLink
     }
 
+    /// The file's path.
     public var path: String
+    /// Which kind of place has the file.
     public var origin: Origin
 
+    /// A file at a path, from a kind of place.
     public init(path: String, origin: Origin) {
         self.path = path
         self.origin = origin

@@ -40,6 +40,7 @@ extension [SymbolAnswer] {
 
 /// One function at an address.
 public struct SourceFrame: Sendable, Hashable {
+    /// The kind of information that a result is from.
     public enum Origin: Sendable, Hashable {
         /// Debug information says so.
         case debugInformation

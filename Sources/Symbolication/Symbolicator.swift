@@ -4,9 +4,12 @@ public import CrashReports
 ///
 /// A value without state of its own: the table of open symbol files is its provider's. Any number of tasks may use one symbolicator at once, and none has to.
 public struct Symbolicator: Sendable {
+    /// How addresses are looked up.
     public typealias Options = SymbolicatorOptions
+    /// Which threads are looked up.
     public typealias Threads = SymbolicatorOptions.Threads
 
+    /// How addresses are looked up.
     public var options: Options
     private let provider: any SymbolProvider
 

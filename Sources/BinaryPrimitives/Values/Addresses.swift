@@ -5,6 +5,7 @@
 public protocol AddressValue: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number itself, in bytes from the space's own zero.
     var value: UInt64 { get }
+    /// - Parameter value: the address in bytes.
     init(_ value: UInt64)
 }
 
@@ -29,12 +30,14 @@ extension AddressValue {
 /// An address in the memory of the process that crashed, as the log printed it.
 public struct RuntimeAddress: AddressValue {
     public let value: UInt64
+    /// - Parameter value: the address in the process, in bytes.
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 
 /// A distance in bytes from the base of an image: from its first mapped byte, wherever it was loaded.
 public struct ImageOffset: AddressValue {
     public let value: UInt64
+    /// - Parameter value: bytes from the image's load address.
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 
@@ -42,12 +45,14 @@ public struct ImageOffset: AddressValue {
 /// and every address in DWARF.
 public struct LinkAddress: AddressValue {
     public let value: UInt64
+    /// - Parameter value: the address in the file's own address space, in bytes.
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 
 /// A position in a file, in bytes from its first byte (of the whole file, also inside a universal file).
 public struct FileOffset: AddressValue {
     public let value: UInt64
+    /// - Parameter value: bytes from the beginning of the file.
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 

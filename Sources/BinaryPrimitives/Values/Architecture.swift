@@ -3,7 +3,9 @@
 /// Each format maps its own spelling to these (`ARM-64` of an `.ips`, `EM_AARCH64` of ELF, `CPU_TYPE_ARM64` of Mach-O).
 /// A name that is not listed is kept as it is.
 public struct Architecture: Hashable, Sendable, CustomStringConvertible {
+    /// The name as Apple's tools and LLVM write it: `arm64`, `x86_64`.
     public let name: String
+    /// - Parameter name: the name as Apple's tools and LLVM write it.
     public init(_ name: String) { self.name = name }
 
     public static let i386 = Architecture("i386")

@@ -25,6 +25,9 @@ public struct MappingPlace: Sendable, Hashable {
     /// The mapping's size, whole pages: by it the file's segment is known.
     public var size: UInt64
 
+    /// - Parameters:
+    ///   - offset: bytes from the mapping's first byte.
+    ///   - size: the mapping's size in bytes.
     public init(offset: UInt64, size: UInt64) {
         self.offset = offset
         self.size = size
@@ -40,6 +43,10 @@ public struct SymbolPlace: Sendable, Hashable {
     /// The function's size in bytes, where it is told: Linux' kernel means the distance to the next symbol (`kallsyms_lookup_size_offset`).
     public var size: UInt64?
 
+    /// - Parameters:
+    ///   - name: the symbol's name.
+    ///   - offset: bytes from the symbol.
+    ///   - size: the symbol's size in bytes, where the log has it.
     public init(name: String, offset: UInt64, size: UInt64? = nil) {
         self.name = name
         self.offset = offset

@@ -7,6 +7,10 @@ public struct SourceLocation: Hashable, Sendable {
     /// Column, from 1. Zero: unknown.
     public var column: Int
 
+    /// - Parameters:
+    ///   - file: the path in the debug information.
+    ///   - line: the line, from 1; 0 where it is not known.
+    ///   - column: the column, from 1; 0 where it is not known.
     public init(file: String, line: Int, column: Int = 0) {
         self.file = file
         self.line = line

@@ -1,5 +1,6 @@
 /// How sure a format is that a line or document is its own. Content alone decides, never a file's name.
 public enum Confidence: Int, Comparable, Sendable {
+    /// It is not.
     case none
     /// It looks like a row of some stack: believed where no format of its own has another word for it.
     case weak
@@ -58,6 +59,7 @@ public protocol LineFormat: CrashLogFormat {
     /// Whether a log that begins with `line` is one of this format whose head is cut off. Asked about a log's first line alone, which needs no trigger.
     static func beginsCut(_ line: Span<UInt8>) -> Bool
 
+    /// A reader that has no line yet.
     init()
 
     /// A reader for a log that is of that one of its `families`.
@@ -88,9 +90,13 @@ extension LineFormat {
     public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }
 
+/// What a format says of a line that it was given.
 public enum LineVerdict: Sendable {
+    /// The line is part of the trace, which may go on.
     case more
+    /// The line was the last of the trace.
     case done
+    /// The trace ended before the line.
     case rejected
     /// The trace may go on behind this line. It ends before it where another format is certain that the line is its own beginning, and where `Limits.unknownLines`
     /// of them follow one another.

@@ -4,7 +4,9 @@ public import BinaryPrimitives
 public struct BinaryImage: Sendable, Hashable {
     /// The file's name without its folder.
     public var name: String
+    /// The file's path when it was loaded, where the log has it.
     public var path: String?
+    /// The architecture of the slice that was loaded, where the log has it.
     public var architecture: Architecture?
     /// Build ID or UUID; `nil` where the log does not tell it.
     public var id: ImageID?
@@ -19,6 +21,7 @@ public struct BinaryImage: Sendable, Hashable {
     /// The log says that this entry is no real image (an `.ips` image of source `A`): nothing is looked up in it.
     public var isPlaceholder: Bool
 
+    /// An image of which nothing but its file is known.
     public init(name: String, path: String? = nil) {
         self.name = name
         self.path = path

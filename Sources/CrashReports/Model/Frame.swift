@@ -21,6 +21,7 @@ public struct Frame: Sendable {
 
     /// The frame's number in the log. Inlined calls that the log lists as rows of their own have numbers of their own.
     public var index: Int
+    /// What the address is, which decides where it is looked up.
     public var kind: Kind
     /// The address that the log prints, or that follows from what it prints (image base plus offset, symbol start plus offset). Never adjusted.
     /// `nil` for `omitted` and `truncated`, and where the log tells the place in the image alone (`imagePlace`).
@@ -46,6 +47,11 @@ public struct Frame: Sendable {
     /// The bytes of the log, from the log's first byte, that are this frame (its row without the line ending, or its JSON object).
     public var place: Range<Int>
 
+    /// - Parameters:
+    ///   - index: the frame's number in its stack.
+    ///   - kind: what the address is.
+    ///   - address: the address in the process; `nil` where the log has none.
+    ///   - place: the bytes of the log that show the frame.
     public init(index: Int, kind: Kind, address: RuntimeAddress?, place: Range<Int>) {
         self.index = index
         self.kind = kind
@@ -70,8 +76,10 @@ public struct PrintedSymbol: Sendable, Hashable {
     public var name: String?
     /// `+ offset`, in bytes from the function's start.
     public var offset: UInt64?
+    /// The file and line that the log prints.
     public var location: SourceLocation?
 
+    /// What a log prints beside a frame's address.
     public init(name: String? = nil, offset: UInt64? = nil, location: SourceLocation? = nil) {
         self.name = name
         self.offset = offset

@@ -10,6 +10,7 @@ public struct Timestamp: Sendable, Hashable {
     /// The writer's offset from UTC in seconds, east positive; `nil` where the log does not tell it.
     public let offsetFromUTC: Int?
 
+    /// Reads a log's text. `instant` is `nil` for a text that is no time.
     public init(_ text: String) {
         self.text = text
         var reader = TimestampReader(text)

@@ -8,6 +8,7 @@ public struct FormatRegistry: Sendable {
     /// Their triggers, ready to be searched.
     let search: FormatSearch
 
+    /// - Parameter formats: the formats to look for. Of equally certain ones the first wins.
     public init(_ formats: [any CrashLogFormat.Type]) { self.init(formats, family: nil) }
 
     private init(_ formats: [any CrashLogFormat.Type], family: String?) {

@@ -10,6 +10,7 @@ public import BinaryPrimitives
 /// A line that begins with `{` or `[` may begin a JSON document; it is one of ours if a document format claims it.
 /// Traces of several writers whose lines alternate, which their prefixes tell apart, are found each by itself and come in one piece.
 public struct LogStream: Sendable {
+    /// A part of the log: a report with its lines, or the lines between reports.
     public enum Piece: Sendable {
         /// Bytes that belong to no trace.
         case text(Range<Int>)
@@ -18,6 +19,7 @@ public struct LogStream: Sendable {
         /// The bytes that one trace was in, or several that are interleaved, and the reports of them. The places of their frames count from the log's first byte.
         case traces([CrashReport], Range<Int>)
 
+        /// The part's bytes in the log.
         public var range: Range<Int> {
             switch self {
             case .text(let range), .binary(let range): range
@@ -25,6 +27,7 @@ public struct LogStream: Sendable {
             }
         }
 
+        /// The reports of the part; empty for other lines.
         public var reports: [CrashReport] {
             switch self {
             case .text, .binary: []

@@ -7,6 +7,9 @@ public struct LogOrigin: Sendable, Hashable {
     /// Folders that relative paths of images may count from, the likeliest first.
     public var folders: [String]
 
+    /// - Parameters:
+    ///   - writtenAt: when the log was written, in seconds since 1970.
+    ///   - folders: where relative paths of the log may begin.
     public init(writtenAt: Int64, folders: [String]) {
         self.writtenAt = writtenAt
         self.folders = folders

@@ -56,6 +56,7 @@ public struct SymbolicatedReport: Sendable {
 
 /// What the lookup says about one frame.
 public struct FrameOutcome: Sendable {
+    /// Whether a frame is resolved.
     public enum Result: Sendable {
         /// The functions at the frame, and which kind of information says so.
         case answered(FrameAnswer, SourceFrame.Origin)
@@ -74,6 +75,7 @@ public struct FrameOutcome: Sendable {
     public var image: Int?
     /// The raw address as an offset into that image.
     public var imageOffset: ImageOffset?
+    /// The functions, or the reason why there are none.
     public var result: Result
     /// The answer comes from a file whose identity differs from the log's.
     public var isForced: Bool
@@ -101,6 +103,7 @@ public struct FrameOutcome: Sendable {
 
 /// An image and what was found for it.
 public struct ImageOutcome: Sendable {
+    /// Whether an image's symbols were found.
     public enum Status: String, Sendable {
         /// A file was found and asked.
         case found
@@ -110,7 +113,9 @@ public struct ImageOutcome: Sendable {
         case notNeeded = "not-needed"
     }
 
+    /// The image, as the log lists it.
     public var image: BinaryImage
+    /// Whether its symbols were found.
     public var status: Status
     public var files: [ImageSymbols.File]
     public var refusals: [SymbolFileRefusal]

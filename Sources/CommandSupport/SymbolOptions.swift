@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import BinaryPrimitives
+package import BinaryPrimitives
 internal import Console
 package import CrashReports
 internal import ObjectFiles
@@ -10,7 +10,8 @@ package import Symbolication
 /// The options that say how logs are read and where their symbols are looked for: the same in every command that answers logs.
 package struct SymbolOptions: ParsableArguments {
     @Option(
-        name: [.customLong("symbols"), .customShort("s")],
+        // As ndk-stack has it: -sym DIR.
+        name: [.customLong("symbols"), .customShort("s"), .customLong("sym", withSingleDash: true)],
         help: ArgumentHelp(
             "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
             valueName: "path"))
@@ -52,7 +53,7 @@ package struct SymbolOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"))
     package var logFormat: String?
 
-    @Option(help: "Architecture to use if the log does not name one.")
+    @Option(help: ArgumentHelp("Architecture to use if the log does not name one: x86_64, arm64 and so on.", valueName: "arch"))
     package var arch: String?
 
     @Option(
@@ -70,7 +71,13 @@ package struct SymbolOptions: ParsableArguments {
         for text in image { _ = try ImageArgument.read(text) }
         for text in pathMap { _ = try PathMapArgument.read(text) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
-            throw ValidationError("no such log format: \(logFormat). Run: cairn formats")
+            let question = SimilarNames.question(logFormat, among: FormatRegistry.standard.names)
+            throw ValidationError("no such log format: \(logFormat)." + (question.isEmpty ? " Run: cairn formats" : question))
+        }
+        if let arch, TypedArchitecture.read(arch) == nil {
+            let question = SimilarNames.question(arch, among: TypedArchitecture.names)
+            throw ValidationError(
+                "no such architecture: \(arch)." + (question.isEmpty ? " Use a name like x86_64, arm64, armv7 or riscv64" : question))
         }
     }
 
@@ -80,12 +87,15 @@ package struct SymbolOptions: ParsableArguments {
     /// The images that the user describes.
     package var images: [GivenImage] { image.compactMap { try? ImageArgument.read($0) } }
 
+    /// Of logs that do not name it.
+    package var architecture: Architecture? { arch.flatMap { TypedArchitecture.read($0) } }
+
     /// How frames are looked up, as far as these options say it.
     package var symbolication: Symbolicator.Options {
         var options = Symbolicator.Options()
         options.images = images
         options.sourcePaths = sourcePaths
-        options.architecture = arch.map(Architecture.init)
+        options.architecture = architecture
         return options
     }
 

@@ -36,7 +36,7 @@ struct Explain: ParsableCommand {
         let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false), isBatch: logs.count >= IndexRule.batchLogs)
         var status = isComplete ? ExitStatus.done : .failed
         var options = Symbolicator.Options()
-        options.architecture = source.arch.map(Architecture.init)
+        options.architecture = source.architecture
         options.images = source.images
         let symbolicator = Symbolicator(provider: provider, options: options)
         let paths = LogPaths(logs)

@@ -5,7 +5,15 @@ internal import Console
 
 /// `cairn symbolicate LOG…`: the main job.
 struct Symbolicate: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Symbolicate crash logs.")
+    static let configuration = CommandConfiguration(
+        abstract: "Symbolicate crash logs.",
+        discussion: """
+            cairn crash.ips --symbols App.dSYM
+            cairn crash.log --symbols build/ --format text
+            ./server 2>&1 | cairn --symbols build/
+
+            Exit status: 0 for success, 1 for an error, 3 for unresolved frames with --strict, 64 for invalid usage.
+            """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case same, text, json, markdown, sarif, junit, github
@@ -62,9 +70,9 @@ struct Symbolicate: ParsableCommand {
 
     @Option(
         name: [.customLong("output"), .customShort("o")],
-        help:
-            "Output file, or directory for several logs (default: standard output). SARIF, JUnit and Markdown can combine all logs in one file."
-    )
+        help: ArgumentHelp(
+            "Output file, or directory for several logs (default: standard output). SARIF, JUnit and Markdown can combine all logs in one file.",
+            valueName: "path"))
     var output: String?
 
     @OptionGroup var places: FailurePlaces

@@ -89,6 +89,10 @@ struct SymbolicateRun {
     }
 
     private mutating func answer(_ path: String) {
+        if path != "-", PathKind(path: path) == .directory {
+            complain("\(path): is a directory. Run: cairn batch \(command.source.searchWords)\(ShellWord.quoted(path))")
+            return worsen(.failed)
+        }
         do throws(FileError) {
             var input = try LogInput(path)
             failures?.begin(log: path)

@@ -123,6 +123,15 @@ package struct SymbolOptions: ParsableArguments {
         return SourcePaths(map: map, roots: sourceRoot + (settings.sourceRoots ?? []))
     }
 
+    /// Paths of the settings that do not exist: they need not on every machine, but one that is mistyped never will.
+    package var deadSettings: [String] {
+        let settings = SettingsInForce.current.settings
+        return [("symbols", settings.symbols), ("sourceRoots", settings.sourceRoots)].flatMap { key, paths in
+            (paths ?? []).filter { PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0) }
+                .map { "\($0): no such file or directory (\(key) in the settings)" }
+        }
+    }
+
     /// What takes symbols from those places. Each that is not there is told in a line.
     /// - Parameters:
     ///   - network: asked last.

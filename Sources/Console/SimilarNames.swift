@@ -6,12 +6,12 @@ package enum SimilarNames {
     /// The names that have the word as one of their parts (`sanitizer-asan` has `asan`); where there are none, the names with the fewest differing letters.
     package static func to(_ word: String, among names: some Sequence<String>) -> [String] {
         let names = Array(names)
-        let whole = names.filter { $0 == word.lowercased() || $0.split(separator: "-").contains(Substring(word.lowercased())) }
+        let whole = names.filter { $0.lowercased() == word.lowercased() || $0.split(separator: "-").contains(Substring(word.lowercased())) }
         if !whole.isEmpty { return whole.count > limit ? [] : whole }
         let word = Array(word.lowercased().utf8)
         // A third of the letters may differ: of a short name, one.
         let most = max(1, word.count / 3)
-        let near = names.map { (name: $0, distance: distance(word, Array($0.utf8))) }.filter { $0.distance <= most }
+        let near = names.map { (name: $0, distance: distance(word, Array($0.lowercased().utf8))) }.filter { $0.distance <= most }
         let least = near.map(\.distance).min()
         return Array(near.filter { $0.distance == least }.map(\.name).prefix(limit))
     }

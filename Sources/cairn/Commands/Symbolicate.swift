@@ -86,8 +86,12 @@ struct Symbolicate: ParsableCommand {
     @Option(help: ArgumentHelp("Swift names: simplified (as in crash reports), full, or none.", valueName: "style"))
     var demangle = DemangleStyle.simplified
 
-    @Flag(help: "Exit with status 3 if any frame with a known image is unresolved.")
+    @Flag(help: "Exit with status 3 if any frame with a known image is unresolved. --strict=lines: or if a frame has a name and no line.")
     var strict = false
+
+    /// `--strict=lines`, which `DebuginfodOptions.separated` has put here: the parser has no flag with a value.
+    @Flag(name: .customLong("strict-lines"), help: .private)
+    var strictLines = false
 
     @Option(help: ArgumentHelp("Adjust return addresses by one byte before lookup: auto (per format), always or never.", valueName: "when"))
     var adjust = Adjustment.auto

@@ -23,10 +23,12 @@ struct SymbolicateRun {
     private var status = ExitStatus.done
     private var names = FreeNames()
     private var said: Set<String> = []
+    private var use: SymbolUse
 
     init(command: Symbolicate) {
         self.command = command
         paths = LogPaths(command.logs)
+        use = SymbolUse(given: command.source.symbols)
         network = command.source.debuginfod.place(quiet: command.quiet)
         let (provider, isComplete) = command.source.provider(network, isBatch: command.logs.count >= IndexRule.batchLogs)
         if !isComplete { status = .failed }
@@ -72,7 +74,11 @@ struct SymbolicateRun {
         if let leftOut = failures?.leftOut, leftOut > 0 {
             complain("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
         }
-        if !command.quiet { for problem in network?.problems ?? [] { complain(problem, as: .warning) } }
+        if !command.quiet {
+            for problem in network?.problems ?? [] { complain(problem, as: .warning) }
+            for problem in use.unused { complain(problem, as: .warning) }
+            for remark in command.source.deadSettings { complain(remark, as: .note) }
+        }
         return status
     }
 
@@ -178,12 +184,18 @@ struct SymbolicateRun {
                 isBinary = !isText
             }
             let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
-            if !command.quiet { for report in answered { explain(report, path: log.path) } }
+            for report in answered {
+                let remarks = use.take(report)
+                guard !command.quiet else { continue }
+                explain(report, path: log.path)
+                for line in remarks where said.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }
+            }
             for report in answered {
                 log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
                 log.unanswered += report.unansweredFrames
             }
-            if command.strict, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+            if command.strict || command.strictLines, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+            if command.strictLines, answered.contains(where: { $0.framesWithoutLine > 0 }) { worsen(.symbolsMissing) }
             guard let renderer else {
                 for report in answered { failures?.take(report) }
                 return

@@ -14,7 +14,7 @@ package struct SymbolOptions: ParsableArguments {
         name: [.customLong("symbols"), .customShort("s"), .customLong("sym", withSingleDash: true)],
         help: ArgumentHelp(
             "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     package var symbols: [String] = []
 
     @Option(
@@ -28,7 +28,8 @@ package struct SymbolOptions: ParsableArguments {
     package var image: [String] = []
 
     @Option(
-        help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"))
+        help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"),
+        completion: .directory)
     package var sysroot: [String] = []
 
     @Option(
@@ -39,7 +40,8 @@ package struct SymbolOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"))
+            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"),
+        completion: .directory)
     package var sourceRoot: [String] = []
 
     @Flag(help: "Never use an image's path on this machine.")
@@ -50,16 +52,20 @@ package struct SymbolOptions: ParsableArguments {
     @Flag(help: "Use symbol files even if the build ID or UUID does not match. Affected frames are marked.")
     package var force = false
 
-    @Option(help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"))
+    @Option(
+        help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"),
+        completion: .list(FormatRegistry.standard.names))
     package var logFormat: String?
 
-    @Option(help: ArgumentHelp("Architecture to use if the log does not name one: x86_64, arm64 and so on.", valueName: "arch"))
+    @Option(
+        help: ArgumentHelp("Architecture to use if the log does not name one: x86_64, arm64 and so on.", valueName: "arch"),
+        completion: .list(TypedArchitecture.names))
     package var arch: String?
 
     @Option(
         help: ArgumentHelp(
             "Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     package var indexCache: String?
 
     @Flag(help: "Disable the index cache.")

@@ -43,7 +43,8 @@ public struct ExplanationText {
         let isWhole = !explanation.images.contains { $0.isFileless && $0.answered < $0.frames }
         let answered =
             explanation.unanswered == 0
-            ? (isWhole ? "every frame has a name" : "no symbols are missing") : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unresolved"
+            ? (isWhole ? "every frame has a name" : "no symbols are missing")
+            : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unresolved"
         let process = explanation.report.process.name.map { ", \(Escaping.line($0))" } ?? ""
         return theme.heading("\(Escaping.line(path)) (\(explanation.report.format)\(process)): \(answered)")
     }

@@ -20,7 +20,7 @@ struct Explain: ParsableCommand {
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).")
+    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).", completion: .file())
     var logs: [String] = []
 
     @OptionGroup var source: SymbolOptions

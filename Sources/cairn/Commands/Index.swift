@@ -16,7 +16,7 @@ struct Index: ParsableCommand {
             with several images, one index of each is built.
             """)
 
-    @Argument(help: "Object files, debug files and dSYM bundles.")
+    @Argument(help: "Object files, debug files and dSYM bundles.", completion: .file())
     var files: [String] = []
 
     @Flag(help: "Write LLVM's GSYM, version 1.")

@@ -17,11 +17,13 @@ struct Symbolicate: ParsableCommand {
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case same, text, json, markdown, sarif, junit, github
+        case appleCrash = "apple-crash"
 
         /// What is put behind a log's name where answers are written into a folder.
         var ending: String {
             switch self {
             case .same: ""
+            case .appleCrash: ".crash"
             case .text, .github: ".txt"
             case .json: ".json"
             case .markdown: ".md"
@@ -36,7 +38,7 @@ struct Symbolicate: ParsableCommand {
         /// By these a place for several logs is known to be one document, and no folder.
         var documentEndings: [String]? {
             switch self {
-            case .same, .text, .json: nil
+            case .same, .text, .json, .appleCrash: nil
             case .markdown: [".md"]
             case .sarif: [".sarif", ".json"]
             case .junit: [".xml"]
@@ -48,7 +50,7 @@ struct Symbolicate: ParsableCommand {
     enum Adjustment: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
     enum Threads: String, ExpressibleByArgument, CaseIterable { case all, crashed }
 
-    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).")
+    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).", completion: .file())
     var logs: [String] = []
 
     @OptionGroup var source: SymbolOptions
@@ -56,7 +58,7 @@ struct Symbolicate: ParsableCommand {
     @Option(
         name: [.customLong("format"), .customShort("f")],
         help: ArgumentHelp(
-            "same: the log itself, symbolicated in place; text: a readable report; json; or a failure report: markdown, sarif, junit, github.",
+            "same: the log itself, symbolicated in place; text: a readable report; json; apple-crash: Apple's text layout; or a failure report: markdown, sarif, junit, github. On a terminal, logs in JSON and binary formats are shown as text (default: same).",
             discussion: """
                 A failure report has one failure for each crash report: the cause, the first line of your code, the stack (of a hang, every thread) and the log. All logs together \
                 make one document. With a directory as output, each log has its own.
@@ -66,13 +68,16 @@ struct Symbolicate: ParsableCommand {
                 github: workflow commands, which GitHub Actions shows on the lines of a change. At most ten of each level.
                 Address lists and profiles are not failures: they are a note in SARIF, a skipped test case in JUnit, a notice on GitHub.
                 """))
-    var format = Format.same
+    var chosenFormat: Format?
+
+    /// Where none was chosen, the log itself.
+    var format: Format { chosenFormat ?? .same }
 
     @Option(
         name: [.customLong("output"), .customShort("o")],
         help: ArgumentHelp(
             "Output file, or directory for several logs (default: standard output). SARIF, JUnit and Markdown can combine all logs in one file.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     var output: String?
 
     @OptionGroup var places: FailurePlaces

@@ -14,6 +14,8 @@ struct SymbolicateRun {
     private let paths: LogPaths
     /// `nil` where a document of failures is made.
     private let renderer: (any Renderer)?
+    /// What JSON and binary formats are shown with on a terminal, where no format was chosen; `nil` elsewhere: a pipe and a file get the log itself.
+    private let shown: TextRenderer?
     private var failures: FailureDocument?
     /// Where several logs are written: each into a folder, or all of them as one document.
     private let isDirectory: Bool
@@ -47,13 +49,14 @@ struct SymbolicateRun {
                 map: options.sourcePaths.map)
         }
         symbolicator = Symbolicator(provider: provider, options: options)
+        let text = TextRenderer(
+            theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads, ownCode: command.places.rule)
+        shown = command.chosenFormat == nil && command.output == nil && FileDescriptor.isTerminal(1) ? text : nil
         renderer =
             switch command.format {
             case .same: SameRenderer()
-            case .text:
-                TextRenderer(
-                    theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads,
-                    ownCode: command.places.rule)
+            case .text: text
+            case .appleCrash: AppleCrashRenderer(threads: threads)
             case .json: JSONRenderer(threads: threads)
             case .markdown, .sarif, .junit, .github: nil
             }
@@ -177,7 +180,9 @@ struct SymbolicateRun {
                 return
             }
             var isBinary = false
-            if command.format == .same, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+            let isText = reports.allSatisfy { report in FormatRegistry.standard.lineFormats.contains { $0.name == report.format } }
+            let shown = isText ? nil : shown
+            if command.format == .same, shown == nil, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
                 let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
                 let why = isText ? "has no rows for symbols. The log is unchanged" : "is binary, so it cannot be written as text"
                 complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")
@@ -206,9 +211,11 @@ struct SymbolicateRun {
             }
             log.isLeftOut = false
             // A blank line between the reports of one log.
-            if command.format == .text, log.hasReports { try output.append([UInt8(ascii: "\n")].span) }
+            if command.format == .text || command.format == .appleCrash || shown != nil, log.hasReports {
+                try output.append([UInt8(ascii: "\n")].span)
+            }
             log.hasReports = true
-            try output.append(renderer.render(SymbolicatedLog(path: log.path, reports: answered), source: bytes).span)
+            try output.append((shown ?? renderer).render(SymbolicatedLog(path: log.path, reports: answered), source: bytes).span)
         } catch {
             failure = error
         }

@@ -13,10 +13,13 @@ public struct AppleCrashRenderer: Renderer {
     /// - Parameter threads: `crashed` leaves the other threads out.
     public init(threads: Symbolicator.Threads = .all) { self.threads = threads }
 
-    /// Text that Apple wrote has the layout already, and so has a call tree (`sample`, spindump): they are symbolicated in place.
+    /// Text that Apple wrote has the layout already, and a call tree (`sample`, spindump) has none: they are symbolicated in place, and the rest of their log stays.
+    public static func isInPlace(_ report: SymbolicatedReport) -> Bool {
+        report.report.format == name || report.report.stacks.contains(where: \.isCallTree)
+    }
+
     public func render(_ log: SymbolicatedLog, source: Span<UInt8>) -> [UInt8] {
-        let isText = log.reports.allSatisfy { $0.report.format == Self.name || $0.report.stacks.contains(where: \.isCallTree) }
-        if isText, !log.reports.isEmpty { return SameRenderer().render(log, source: source) }
+        if !log.reports.isEmpty, log.reports.allSatisfy(Self.isInPlace) { return SameRenderer().render(log, source: source) }
         var output: [UInt8] = []
         for (index, report) in log.reports.enumerated() {
             if index > 0 { output.append(UInt8(ascii: "\n")) }

@@ -39,16 +39,20 @@ public struct TextRenderer: Renderer {
         if let backtrace = report.report.exceptionBacktrace {
             lines += ["", theme.heading("Exception backtrace:")] + table.rows(backtrace, report.exceptionBacktrace)
         }
+        var others: [String] = []
+        for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
+            let name = backtrace.name.map(Escaping.line) ?? "Another backtrace"
+            others += ["", theme.heading(name.hasSuffix(":") ? name : name + ":")] + table.rows(backtrace, outcomes)
+        }
+        // Where memory was allocated is read after the crash; the heaviest stack of a hang before the threads.
+        let hasCrashed = report.report.threads.contains(where: \.crashed)
+        if !hasCrashed { lines += others }
         for (thread, outcomes) in shownThreads(of: report, threads) {
             let title = "Thread \(thread.index)" + (thread.name.map { " (\(Escaping.line($0)))" } ?? "")
             lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
             lines += table.rows(thread, outcomes)
         }
-        // Where memory was allocated is read after the crash.
-        for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
-            let name = backtrace.name.map(Escaping.line) ?? "Another backtrace"
-            lines += ["", theme.heading(name.hasSuffix(":") ? name : name + ":")] + table.rows(backtrace, outcomes)
-        }
+        if hasCrashed { lines += others }
         lines += images(of: report)
         if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + Escaping.line($0) } }
         return lines

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import BatchProcessing
 internal import BinaryPrimitives
 internal import CommandSupport
@@ -30,9 +29,7 @@ struct BatchRun {
             // A mistyped name leaves no empty store behind.
             if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
                 for path in command.paths {
-                    let question = SimilarNames.question(path, among: CairnBatch.configuration.subcommands.map { $0._commandName }) {
-                        "cairn batch " + $0
-                    }
+                    let question = SimilarNames.question(path, among: CairnBatch.commandNames) { "cairn batch " + $0 }
                     complain("\(path): no such file, directory or command.\(question) (see cairn batch --help)")
                 }
                 return .failed

@@ -94,7 +94,7 @@ struct ExplainTests {
     }
 
     @Test func `an app's library on Android and the system's are told apart, and no place is named that would not be looked in`() throws {
-        let text = try cairn("explain", "logs/android-tombstone/libshop-arm64/tombstone-13.txt").output
+        let text = try cairn("explain", "--verbose", "logs/android-tombstone/libshop-arm64/tombstone-13.txt").output
         #expect(text.contains("the app's unstripped library of that build"), "\(text)")
         #expect(text.contains("Android's library: the symbols of exactly that system build"))
         #expect(!text.contains("or put it at /data"))

@@ -157,6 +157,9 @@ struct SymbolicateRun {
         /// Frames that were looked up, and those of them that have no name.
         var frames = 0
         var unanswered = 0
+        /// Its reports are shown as text, or written in Apple's layout into text that has it already.
+        var isShown = false
+        var isInPlace = false
         /// Bytes that are no text were kept from the output.
         var hasBinary = false
         /// Bytes that are no text were kept from the output, and nothing else came.
@@ -175,13 +178,16 @@ struct SymbolicateRun {
                     log.isLeftOut = log.hasBinary && !log.hasReports
                     return
                 }
-                if command.format == .same { try output.append(bytes) }
+                // What is left of a log that is shown as a report is no part of it: a line ending.
+                let isRest = log.isShown && bytes.copied().allSatisfy { $0 <= UInt8(ascii: " ") }
+                if command.format == .same && !isRest || log.isInPlace { try output.append(bytes) }
                 failures?.take(text: bytes)
                 return
             }
             var isBinary = false
             let isText = reports.allSatisfy { report in FormatRegistry.standard.lineFormats.contains { $0.name == report.format } }
             let shown = isText ? nil : shown
+            log.isShown = shown != nil
             if command.format == .same, shown == nil, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
                 let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
                 let why = isText ? "has no rows for symbols. The log is unchanged" : "is binary, so it cannot be written as text"
@@ -189,6 +195,7 @@ struct SymbolicateRun {
                 isBinary = !isText
             }
             let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
+            log.isInPlace = command.format == .appleCrash && answered.allSatisfy(AppleCrashRenderer.isInPlace)
             for report in answered {
                 let remarks = use.take(report)
                 guard !command.quiet else { continue }

@@ -27,11 +27,11 @@ struct SymbolUse {
                 for one in unseen where Self.holds(one, path) { unseen.remove(one) }
             }
         }
+        if report.unansweredFrames > 0 { hasGap = true }
         var withoutLine: [String: Int] = [:]
         for (frame, outcome) in report.allFrames {
             if case .notLookedUp = outcome.result { continue }
             hasFrames = true
-            if case .unresolved = outcome.result { hasGap = true }
             guard case .answered(let answer, .symbolTable) = outcome.result, frame.printed?.location == nil,
                 !answer.functions.contains(where: { $0.location != nil }), let index = outcome.image,
                 report.images.indices.contains(index)

@@ -2,9 +2,11 @@
 
 Every function start of an object and RANDOM addresses inside its functions (one seed) are asked of both; an answer is the functions,
 innermost first, each with file, line and column, as both print them. The classes of differences are those of
-`Tests/DifferentialTests/Difference.swift`, and are taken with the same evidence, which is read from the symbol table alone. Two more:
+`Tests/DifferentialTests/Difference.swift`, and are taken with the same evidence, which is read from the symbol table alone. Four more:
 
     alias          another of the names that the table has at the function's start
+    version        the judge's name has a symbol version (`ustat@GLIBC_2.2.5`), and is cairn's without it
+    folded         identical functions share their code, and cairn names the one whose line it is: another name at that address is that function's, but for a suffix
     nearer-symbol  the judge names a label without size inside of the function whose size covers the address, and cairn the function
 """
 
@@ -24,6 +26,17 @@ from tools import check_judge, known
 Answer = tuple[tuple[str, str], ...]  # (function, "file:line:column") a frame
 SEED = 20_081_026
 EXAMPLES = 5
+
+
+def plain(name: str) -> str:
+    """The name without its symbol version."""
+    return name.partition("@")[0] or name
+
+
+def readable(names: list[str]) -> list[str]:
+    """The names as source code has them, without the suffixes of clones (`.part.0`)."""
+    output = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True).stdout
+    return [name.partition(" [clone ")[0] for name in output.split("\n")[: len(names)]]
 
 
 def answers(command: list[str], addresses: list[int]) -> list[Answer]:
@@ -66,8 +79,9 @@ class Evidence:
         self.by_name: dict[str, set[int]] = defaultdict(set)
         self.largest: dict[str, int] = {}
         for symbol in places:
-            self.by_name[symbol.name].add(symbol.start)
-            self.largest[symbol.name] = max(symbol.size, self.largest.get(symbol.name, 0))
+            for name in {symbol.name, plain(symbol.name)}:
+                self.by_name[name].add(symbol.start)
+                self.largest[name] = max(symbol.size, self.largest.get(name, 0))
 
     def covered(self, address: int) -> bool:
         index = bisect_right(self.starts, address)
@@ -91,6 +105,18 @@ class Evidence:
         same_places = places == [place for _, place in cairn]
         if same_places and judge[:-1] == cairn[:-1] and self.by_name[judge[-1][0]] & self.by_name[cairn[-1][0]]:
             return "alias"
+        if len(judge) == len(cairn) and all(
+            theirs == ours or theirs[0] == ours[0] and "<compiler-generated>" in theirs[1] and ours[1].rsplit(":", 2)[1:] == theirs[1].rsplit(":", 2)[1:]
+            for theirs, ours in zip(judge, cairn)
+        ):
+            return "generated-file"
+        if same_places and "@" in judge[-1][0] and plain(judge[-1][0]) == cairn[-1][0] and judge[:-1] == cairn[:-1]:
+            return "version"
+        if same_places and judge[:-1] == cairn[:-1] and not self.by_name[cairn[-1][0]]:
+            shared = {name for start in self.by_name[judge[-1][0]] for name in self.names[start]} - {judge[-1][0]}
+            given, *others = readable([cairn[-1][0], *sorted(shared)])
+            if given in others:
+                return "folded"
         if same_places and judge[:-1] == cairn[:-1] and self.is_label(judge[-1][0]) and self.covers(cairn[-1][0], address):
             return "nearer-symbol"
         return "unexplained"

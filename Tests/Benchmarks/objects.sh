@@ -68,6 +68,15 @@ object_python() {
     file="$(installed_debug_file /usr/bin/python3.11 python3.11-dbg)" && ln -sf "$file" "$cache/objects/python"
 }
 
+# The kernel of virtual machines, with its debug information: 280 MB to download.
+object_vmlinux() {
+    local name
+    # The package of all kernels depends on the newest one's.
+    name="$(apt-cache depends linux-image-cloud-amd64-dbg 2>/dev/null | sed -n 's/.*Depends: \(linux-image-[0-9].*-dbg\)$/\1/p' | head -n 1)"
+    [[ -n "$name" ]] || { echo "bench: no package linux-image-cloud-amd64-dbg: expected Debian's package lists" >&2 && return 1; }
+    unpack "$name" && ln -sf "$(largest_file "$cache/packages/$name")" "$cache/objects/vmlinux"
+}
+
 # A debug build of cairn, copied once so that later builds do not change the row.
 object_swift() {
     local built=.build/debug/cairn

@@ -20,8 +20,6 @@ struct HuntTests {
         var reports = 1
         /// How many frames, where the log names them all and says nothing of an image.
         var frames: Int?
-        /// Why the lines are others today: the test fails once they are right.
-        var missed: String?
         var testDescription: String { file }
     }
 
@@ -46,11 +44,10 @@ struct HuntTests {
         Input(file: "18-mono-native.txt", lines: [5, 6, 7]),
         Input(file: "19-kotlin-native.txt", lines: [6, 7]),
         Input(file: "20-dart.txt", lines: [6, 7]),
-        Input(file: "21-godot.txt", lines: [6, 7], missed: "the row below `_sigtramp` is looked up as it is"),
+        Input(file: "21-godot.txt", lines: [6, 7]),
         Input(file: "22-empty-image-name.crash", lines: whole),
         // The heaviest stack, then the thread's tree.
-        Input(
-            file: "23-spindump-truncated-backtrace.txt", lines: [7, 6, 7, 6], missed: "what trapped into the kernel is looked up as it is"),
+        Input(file: "23-spindump-truncated-backtrace.txt", lines: [7, 6, 7, 6]),
         Input(file: "24-images-en-dash.crash", lines: whole),
         Input(file: "25-images-blank-lines.crash", lines: whole), Input(file: "26-images-wrapped.crash", lines: whole),
         Input(file: "27-json-string.json", lines: whole), Input(file: "28-head-cut.crash", lines: [7, 3, 4]),
@@ -59,7 +56,7 @@ struct HuntTests {
         Input(file: "32-two-headless-stacks.txt", lines: [5, 5, 6], reports: 2),
         Input(file: "33-umeng.txt", lines: [6, 7]),
         Input(file: "35-unity.txt", lines: [5, 6, 7], frames: 4),
-        Input(file: "36-spindump-fragment.txt", lines: [7, 6], missed: "what trapped into the kernel is looked up as it is"),
+        Input(file: "36-spindump-fragment.txt", lines: [7, 6]),
         Input(file: "37-swift-prefix-info.txt", lines: [5, 6], frames: 2), Input(file: "38-html-div.html", lines: whole),
         Input(file: "39-quoted-printable.txt", lines: whole),
         Input(file: "41a-nsexception-elided.txt", lines: [6, 7], frames: 3),
@@ -78,11 +75,7 @@ struct HuntTests {
             (log.exceptionBacktrace?.frames ?? []) + (log.additionalBacktraces ?? []).flatMap(\.frames) + log.threads.flatMap(\.frames)
         }
         let lines = frames.flatMap { $0.functions ?? [] }.compactMap(\.line)
-        if let reason = input.missed {
-            withKnownIssue("\(input.file): \(reason)") { #expect(lines == input.lines) }
-        } else {
-            #expect(lines == input.lines)
-        }
+        #expect(lines == input.lines)
         if let count = input.frames { #expect(frames.count == count) }
     }
 

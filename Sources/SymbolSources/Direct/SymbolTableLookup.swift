@@ -23,8 +23,7 @@ struct SymbolTableLookup {
     /// Ascending.
     private let wanted: [LinkAddress]
     private let sorted: SortedAddresses
-    private let order: SymbolOrder
-    private let isMachO: Bool
+    private let choice: Choice
     /// For each wanted address the symbol that begins nearest at or before it, among those that begin after the wanted address before it.
     private var nearest: [Symbol?]
     /// For each wanted address the symbol with a size that covers it and begins nearest before it.
@@ -39,8 +38,7 @@ struct SymbolTableLookup {
     /// - Parameter image: the file that `object` was packed into, which has the unwind tables and further symbols.
     init(_ object: ObjectFile, wanted: [LinkAddress], packedIn image: ObjectFile? = nil, order: SymbolOrder = .preferred) {
         self.object = object
-        self.order = order
-        isMachO = object.description.container == .machO
+        choice = Choice(order: order, isMachO: object.description.container == .machO)
         isFull = image == nil && object.hasFullSymbolTable
         self.wanted = wanted
         sorted = SortedAddresses(wanted.map(\.value))
@@ -71,33 +69,41 @@ struct SymbolTableLookup {
 
     private mutating func take(_ symbol: Symbol, _ bytes: RawSpan) {
         let slot = sorted.firstIndex(notBelow: symbol.address.value)
-        guard slot < wanted.count, order == .lastOfTable || !symbol.isLabel(in: bytes) else { return }
-        take(symbol, bytes, &nearest[slot], &besideNearest, slot)
+        guard slot < wanted.count, choice.order == .lastOfTable || !symbol.isLabel(in: bytes) else { return }
+        choice.take(symbol, bytes, &nearest[slot], &besideNearest, slot)
         guard symbol.size > 0 else { return }
         var index = slot
         while index < wanted.count, let distance = wanted[index].distance(from: symbol.address), distance < symbol.size {
-            take(symbol, bytes, &covering[index], &besideCovering, index)
+            choice.take(symbol, bytes, &covering[index], &besideCovering, index)
             index += 1
         }
     }
 
-    /// Of several symbols the one that begins last; of several at one address the better one.
-    private func take(_ symbol: Symbol, _ bytes: RawSpan, _ best: inout Symbol?, _ beside: inout [Int: [Symbol]], _ slot: Int) {
-        guard let known = best, known.address >= symbol.address else {
-            best = symbol
-            if !beside.isEmpty { beside[slot] = nil }
-            return
+    /// Which of two symbols answers for an address. Not a method of the lookup: a call of one would hold the arrays while it changes them, and each change would copy them whole.
+    private struct Choice {
+        let order: SymbolOrder
+        let isMachO: Bool
+
+        /// Of several symbols the one that begins last; of several at one address the better one.
+        func take(_ symbol: Symbol, _ bytes: RawSpan, _ best: inout Symbol?, _ beside: inout [Int: [Symbol]], _ slot: Int) {
+            guard let known = best, known.address >= symbol.address else {
+                best = symbol
+                if !beside.isEmpty { beside[slot] = nil }
+                return
+            }
+            guard known.address == symbol.address else { return }
+            if order == .lastOfTable {
+                // LLVM: the largest, and of equal ones the last, because compilers write the versioned and weak names first.
+                if known.size <= symbol.size { best = symbol }
+                return
+            }
+            if SymbolPreference(known, in: bytes, isMachO: isMachO) <= SymbolPreference(symbol, in: bytes, isMachO: isMachO) {
+                best = symbol
+            }
+            guard symbol.kind == .function else { return }
+            let functions = beside[slot] ?? (known.kind == .function ? [known] : [])
+            if functions.count < SharedCode.mostFunctions { beside[slot] = functions + [symbol] }
         }
-        guard known.address == symbol.address else { return }
-        if order == .lastOfTable {
-            // LLVM: the largest, and of equal ones the last, because compilers write the versioned and weak names first.
-            if known.size <= symbol.size { best = symbol }
-            return
-        }
-        if SymbolPreference(known, in: bytes, isMachO: isMachO) <= SymbolPreference(symbol, in: bytes, isMachO: isMachO) { best = symbol }
-        guard symbol.kind == .function else { return }
-        let functions = beside[slot] ?? (known.kind == .function ? [known] : [])
-        if functions.count < SharedCode.mostFunctions { beside[slot] = functions + [symbol] }
     }
 
     /// A symbol that begins before an earlier wanted address is also the nearest of a later one that has none between.
@@ -129,7 +135,7 @@ struct SymbolTableLookup {
             return .unresolved(.betweenSymbols)
         }
         guard !isFull, symbol.address != address else { return found }
-        guard order == .preferred, let hasOther = extents.hasFunction(from: symbol.address, through: address) else {
+        guard choice.order == .preferred, let hasOther = extents.hasFunction(from: symbol.address, through: address) else {
             return .unresolved(.unboundedSymbol)
         }
         return hasOther ? .unresolved(.betweenSymbols) : found

@@ -55,12 +55,11 @@ extension ReportLookup {
 
     /// Lets the code of the images confirm what their formats say about the frames' addresses, or correct it.
     mutating func decideKinds(_ asked: [Int: Asked], _ unslid: [UnslidImage]) {
-        // Writers that know what was interrupted are right about the rest, too.
-        guard report.obstacle == nil, StackRows.mayBeInterrupted(report) else { return }
+        guard report.obstacle == nil else { return }
         var codes = asked.compactMapValues(\.symbols.code)
         for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
         guard !codes.isEmpty else { return }
-        var places: [Place.Stack: [Int: (image: Int, lookup: Int)]] = [:]
+        var places: [Place.Stack: KnownRows] = [:]
         for (image, own) in lookups where codes[image] != nil && !isPatched(image) {
             for (index, lookup) in own.enumerated() { places[lookup.place.stack, default: [:]][lookup.place.frame] = (image, index) }
         }
@@ -71,15 +70,19 @@ extension ReportLookup {
         for stack in stacks {
             guard let known = places[stack] else { continue }
             let thread = thread(stack)
-            guard !thread.isCallTree else { continue }
             let below = StackRows.belowTrampolines(thread, of: report)
+            let behind = rowsBehindCallees(thread, known, codes) { thread.frames[$0].kind != .returnAddress || below[$0] }
+            // Writers that know what was interrupted are right about the rest, too.
+            guard StackRows.mayBeInterrupted(report), !thread.isCallTree else {
+                apply(FrameKinds(behindCallees: behind), to: stack, thread, known)
+                continue
+            }
             var rows: [FrameKinds.Row] = []
             rows.reserveCapacity(thread.frames.count)
             var (above, aboveThat): (Int?, Int?)
-            /// The row above, where a function ends at its address.
-            var ending: (row: Int, image: Int, function: LinkAddress)?
             for (index, frame) in thread.frames.enumerated() {
-                var row = FrameKinds.Row(kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index])
+                var row = FrameKinds.Row(
+                    kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index], isBehindCallee: behind.contains(index))
                 // One row of no file below a handler of a known one may be a page that the kernel, or an emulator, has made for the trampoline; several are code that was made at run time.
                 if row.mayBeInterrupted, let above, thread.frames[above].image == nil, known[above] == nil {
                     row.mayBeInterrupted = aboveThat.map { known[$0] != nil } ?? false
@@ -99,13 +102,6 @@ extension ReportLookup {
                     } else {
                         row.isTrampolineKnown = row.finding != .unknown
                     }
-                    if let above = ending, above.image == image, row.finding == .afterCall {
-                        rows[above.row].isBehindCallee = code.callee(returningTo: address) == above.function
-                    }
-                    let mayBeOther = frame.kind == .exact || below[index]
-                    ending = mayBeOther && row.finding == .afterCall ? code.functionEnding(at: address).map { (index, image, $0) } : nil
-                } else if !frame.isInlined {
-                    ending = nil
                 }
                 rows.append(row)
             }
@@ -126,7 +122,7 @@ extension ReportLookup {
     }
 
     mutating func apply(
-        _ kinds: FrameKinds, to stack: Place.Stack, _ thread: ThreadTrace, _ known: [Int: (image: Int, lookup: Int)]
+        _ kinds: FrameKinds, to stack: Place.Stack, _ thread: ThreadTrace, _ known: KnownRows
     ) {
         for (index, change) in kinds.changes {
             let place = Place(stack: stack, frame: index)

@@ -50,6 +50,11 @@ struct FrameKinds {
         }
     }
 
+    /// For stacks whose writer knows the kinds of all rows but those that are behind their function.
+    init(behindCallees rows: Set<Int>) {
+        for row in rows { changes[row] = (.returnAddress, .calls) }
+    }
+
     private mutating func findTrampolines(_ rows: [Row], _ own: [Int]) {
         for (position, index) in own.enumerated() {
             guard let proof = rows[index].trampoline else { continue }

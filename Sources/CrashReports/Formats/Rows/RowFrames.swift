@@ -118,7 +118,9 @@ struct RowFrames {
         if entry.module != nil || entry.id != nil {
             let name = entry.module ?? entry.id?.description ?? ""
             frame.image = index(of: name, entry)
-            frame.imagePlace = imagePlace(row, entry)
+            // An address and the image's load address say more than the function's name.
+            let isPlaced = frame.address != nil && row.moduleOffset == nil && frame.image.map { images[$0].base != nil } == true
+            frame.imagePlace = isPlaced ? nil : imagePlace(row, entry)
         } else if isLinked, let address = row.address {
             if card?.addresses == .asLinked { frame.image = programIndex() }
             frame.imagePlace = .linkAddress(LinkAddress(address))
@@ -158,6 +160,13 @@ struct RowFrames {
         if let index = known[Path.foreignName(of: module)], index < listed, images[index].path == nil {
             known[module] = index
             return index
+        }
+        // The heading says where the program is, and its rows how it is called.
+        if entry.row.isOfProgram, let program, images[program].name == RowFrames.unnamed {
+            let named = BinaryImage(file: module)
+            (images[program].name, images[program].path) = (named.name, named.path)
+            known[module] = program
+            return program
         }
         guard images.count < Limits.standard.images else { return nil }
         var image = BinaryImage(file: module)

@@ -29,6 +29,8 @@ struct StackRow {
     var module: Range<Int>?
     /// From the module's first byte, or its load bias: which of them, the writer knows.
     var moduleOffset: UInt64?
+    /// The module is the program itself: whoever wrote the row looks at no other.
+    var isOfProgram = false
     /// An offset of the row is hexadecimal.
     var hasHexadecimal = false
     /// The row has an offset and no module: `(()+0x8865e2)`.

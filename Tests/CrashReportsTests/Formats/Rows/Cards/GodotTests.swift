@@ -4,16 +4,14 @@ import TestSupport
 import Testing
 
 struct GodotTests {
-    private static func log(_ rows: String) -> SampleLog {
+    private static func log(_ rows: String, base: String? = "104a38000") -> SampleLog {
         SampleLog(
             """
             ================================================================
             handle_crash: Program crashed with signal 5
             Engine version: Godot Engine v4.4.stable.official (0a0a0a0a0a)
             Dumping the backtrace. Please include this when reporting the bug on: https://github.com/godotengine/godot/issues
-            Load address: 104a38000
-
-            \(rows)
+            \(base.map { "Load address: \($0)\n\n" } ?? "")\(rows)
             -- END OF BACKTRACE --
             ================================================================
 
@@ -33,6 +31,8 @@ struct GodotTests {
         #expect(frames.map(\.hex) == ["0x18ec897a4", "0x104a383f8", "0x104a38408"])
         #expect(frames.map(\.kind) == [.returnAddress, .programCounter, .returnAddress])
         #expect(frames.map(\.imageName) == ["libsystem_platform.dylib", "Demo", "Demo"])
+        #expect(report.images.map(\.name).sorted() == ["Demo", "libsystem_platform.dylib"])
+        #expect(report.images.first { $0.name == "Demo" }?.base == RuntimeAddress(0x1_04a3_8000))
         #expect(frames.map(\.printed?.name) == ["_sigtramp", "outer", "main"] && frames.map(\.printed?.offset) == [56, 32, 16])
     }
 
@@ -45,7 +45,7 @@ struct GodotTests {
             .report()
         #expect(linux.allFrames.map(\.imagePlace) == [.linkAddress(LinkAddress(0x42520)), .linkAddress(LinkAddress(0x1c9702))])
         // 0x7fffe59c9702 - 0x1c9702 = 0x7fffe5800000.
-        let new = try Self.log("[2] 7fffe59c9702 (main+1c9702) - /opt/game(+0x1c9702) [0x7fffe59c9702]").report()
+        let new = try Self.log("[2] 7fffe59c9702 (main+1c9702) - /opt/game(+0x1c9702) [0x7fffe59c9702]", base: nil).report()
         #expect(new.allFrames.map(\.imagePlace) == [.offset(ImageOffset(0x1c9702))])
         #expect(new.images.map(\.base) == [RuntimeAddress(0x7fff_e580_0000)])
     }

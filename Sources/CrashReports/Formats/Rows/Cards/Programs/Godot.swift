@@ -13,7 +13,7 @@ extension StackCards {
     ///     -- END OF BACKTRACE --
     ///
     /// `handle_crash` of `platform/macos/crash_handler_macos.mm` and `platform/linuxbsd/crash_handler_linuxbsd.cpp` prints what `backtrace(3)` gives in the signal handler: where calls return to, but for the row below
-    /// the trampoline. Behind the address stands what `atos`, `addr2line` or `backtrace_symbols(3)` says of it, and since 4.7 the module (`main` is the game) with the offset from its first byte, before it.
+    /// the trampoline. `Load address:` is the game's, and `atos` is given the game alone. After the address is what `atos`, `addr2line` or `backtrace_symbols(3)` says of it, and since 4.7 the module (`main` is the game) with the offset from its first byte, before it.
     static let godot = StackCard(
         name: "godot",
         summary: "Godot’s crash handler: “Program crashed with signal”",
@@ -36,11 +36,12 @@ enum GodotText {
             return .cause(cause)
         }
         if text.hasPrefix("-- END OF ") { return .last }
-        if text.hasPrefix("Engine version: ") || text.hasPrefix("Dumping the backtrace. ") || text.hasPrefix("Load address: ")
-            || text.hasPrefix("=====")
-        {
-            return .skipped
+        if text.hasPrefix("Load address: ") {
+            var digits = text.from("Load address: ".utf8.count)
+            _ = digits.take("0x")
+            return digits.takeHexadecimal().map { .program(nil, base: RuntimeAddress($0)) } ?? .skipped
         }
+        if text.hasPrefix("Engine version: ") || text.hasPrefix("Dumping the backtrace. ") || text.hasPrefix("=====") { return .skipped }
         return text.count == 0 ? .skipped : nil
     }
 
@@ -80,5 +81,6 @@ enum GodotText {
         guard row.address == nil, row.module != nil, let offset = row.moduleOffset, row.symbol.name != nil else { return }
         row.symbol.offset = offset
         row.moduleOffset = nil
+        row.isOfProgram = true
     }
 }

@@ -45,7 +45,7 @@ public struct ExplanationJSON {
             ("files", list(image.outcome.files.map(file))),
             ("places", list(image.trail.places.map(place))),
             ("reasons", list(image.reasons.map(reason))),
-            ("remedies", list(image.remedies.map(WrittenJSON.string))),
+            ("remedies", list(image.remedies.map { .string($0.sentence) })),
         ])
     }
 

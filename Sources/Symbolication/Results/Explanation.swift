@@ -13,6 +13,19 @@ public struct Explanation: Sendable {
         public var frames: Int
     }
 
+    /// Something to do: a sentence, and the command of it.
+    public struct Remedy: Sendable, Hashable {
+        public enum Command: Sendable, Hashable {
+            /// The command that was run, with these options more: `--image demo=PATH`. Words in capitals are for what only the user knows.
+            case again(String)
+            /// A command of the system's.
+            case shell(String)
+        }
+
+        public var sentence: String
+        public var command: Command?
+    }
+
     public struct Image: Sendable {
         public var outcome: ImageOutcome
         /// The frames that lie in it.
@@ -25,8 +38,11 @@ public struct Explanation: Sendable {
         public var missing: Int
         public var trail: SearchTrail
         public var reasons: [Reason]
-        /// What to do, the likeliest first: one sentence each. Empty where nothing is missing.
-        public var remedies: [String]
+        /// What to do, the likeliest first. Empty where nothing is missing.
+        public var remedies: [Remedy]
+
+        /// No file of it exists: nothing is missing.
+        public var isFileless: Bool { FilelessImage.isOne(outcome.image) }
     }
 
     public let report: CrashReport
@@ -83,7 +99,7 @@ public struct Explanation: Sendable {
             case .answered(let answer, _):
                 image.answered += 1
                 if !answer.functions.contains(where: { $0.location != nil }) { image.withoutLine += 1 }
-            case .unresolved: if frame.printed?.name == nil { image.missing += 1 }
+            case .unresolved: if frame.printed?.name == nil, !image.isFileless { image.missing += 1 }
             case .partOfNextFrame: image.answered += 1
             case .notLookedUp: break
             }

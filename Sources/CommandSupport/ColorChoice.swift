@@ -12,7 +12,7 @@ package enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
         case .always: .color
         case .never: .plain
         case .auto:
-            // A dumb terminal has no colors (terminfo(5)), and no-color.org's variable asks for none.
+            // A dumb terminal has no colors (terminfo(5)), and no-color.org's variable turns colors off.
             isStandardOutput && FileDescriptor.isTerminal(1) && environmentVariable("TERM") != "dumb"
                 && (environmentVariable("NO_COLOR") ?? "").isEmpty ? .color : .plain
         }

@@ -32,7 +32,7 @@ public struct AppleCrashRenderer: Renderer {
     }
 }
 
-/// What an `.ips` has beside the report's model: identities that whoever gets the report asks for.
+/// What an `.ips` has beside the report's model: identifiers that the reader of a report needs.
 struct AppleDocument {
     private var objects: [JSONValue] = []
 

@@ -32,7 +32,7 @@ struct PythonTraceTests {
         #expect(report.threads[1].frames[1].printed?.location == SourceLocation(file: "/srv/cairn-fixtures/tank.py", line: 9))
     }
 
-    /// pytest's letters for the tests so far have no line ending behind them, without `-v`.
+    /// pytest's letters for the tests so far have no line ending after them, without `-v`.
     @Test(arguments: [".", "FFF", "..F.sxXE", ".R,u-"]) func `a fatal error behind pytest's progress`(letters: String) throws {
         let plain = Self.fixture("PythonCrash-fault")
         let mark = Array("Fatal Python error: ".utf8)

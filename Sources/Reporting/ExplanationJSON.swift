@@ -39,7 +39,7 @@ public struct ExplanationJSON {
             ("base", wanted.base.map { .string($0.description) }),
             ("status", .string(image.outcome.status.rawValue)),
             ("frames", .number(image.frames)),
-            ("answered", .number(image.answered)),
+            ("answered", .number(image.resolved)),
             ("withoutLine", .number(image.withoutLine)),
             ("missing", .number(image.missing)),
             ("files", list(image.outcome.files.map(file))),

@@ -40,7 +40,7 @@ public struct ExplanationText {
     }
 
     private func title(_ explanation: Explanation, path: String) -> String {
-        let isWhole = !explanation.images.contains { $0.isFileless && $0.answered < $0.frames }
+        let isWhole = !explanation.images.contains { $0.isFileless && $0.resolved < $0.frames }
         let answered =
             explanation.unanswered == 0
             ? (isWhole ? "every frame has a name" : "no symbols are missing")
@@ -134,10 +134,10 @@ public struct ExplanationText {
     }
 
     private static func state(_ image: Explanation.Image) -> String {
-        if image.isFileless, image.answered == 0 { return "\(count(image.frames, "frame")), not a file-backed image" }
-        var parts = ["\(image.answered) of \(count(image.frames, "frame")) resolved"]
+        if image.isFileless, image.resolved == 0 { return "\(count(image.frames, "frame")), not a file-backed image" }
+        var parts = ["\(image.resolved) of \(count(image.frames, "frame")) resolved"]
         if image.withoutLine > 0 { parts.append("\(image.withoutLine) without a line") }
-        let named = image.frames - image.answered - image.missing
+        let named = image.frames - image.resolved - image.missing
         if named > 0 { parts.append("\(named) named by the log itself") }
         return parts.joined(separator: ", ")
     }

@@ -31,7 +31,7 @@ public struct Explanation: Sendable {
         /// The frames that lie in it.
         public var frames: Int
         /// Those that were answered.
-        public var answered: Int
+        public var resolved: Int
         /// Those of the answered that have a function and no line.
         public var withoutLine: Int
         /// Those that were not answered, and that the log does not name itself.
@@ -83,8 +83,8 @@ public struct Explanation: Sendable {
             Self.explain(symbolicated.images[index], groups[index] ?? [], symbolicated.report, provider, advice)
         }
         images =
-            all.filter { $0.missing > 0 } + all.filter { $0.missing == 0 && $0.answered < $0.frames }
-            + all.filter { $0.missing == 0 && $0.answered >= $0.frames }
+            all.filter { $0.missing > 0 } + all.filter { $0.missing == 0 && $0.resolved < $0.frames }
+            + all.filter { $0.missing == 0 && $0.resolved >= $0.frames }
     }
 
     private static func explain(
@@ -97,17 +97,17 @@ public struct Explanation: Sendable {
         for (frame, outcome) in frames {
             switch outcome.result {
             case .answered(let answer, _):
-                image.answered += 1
+                image.resolved += 1
                 if !answer.functions.contains(where: { $0.location != nil }) { image.withoutLine += 1 }
             case .unresolved: if frame.printed?.name == nil, !image.isFileless { image.missing += 1 }
-            case .partOfNextFrame: image.answered += 1
+            case .partOfNextFrame: image.resolved += 1
             case .notLookedUp: break
             }
         }
         if let request = outcome.request {
             image.trail = outcome.evidence.map { provider.trail(for: request, evidence: $0) } ?? provider.trail(for: request)
         }
-        if image.answered < image.frames || image.withoutLine > 0 { image.remedies = advice.remedies(for: image, in: report) }
+        if image.resolved < image.frames || image.withoutLine > 0 { image.remedies = advice.remedies(for: image, in: report) }
         return image
     }
 

@@ -92,7 +92,7 @@ public struct Explanation: Sendable {
         _ advice: Advice
     ) -> Image {
         var image = Image(
-            outcome: outcome, frames: frames.count, answered: 0, withoutLine: 0, missing: 0, trail: SearchTrail(), reasons: reasons(frames),
+            outcome: outcome, frames: frames.count, resolved: 0, withoutLine: 0, missing: 0, trail: SearchTrail(), reasons: reasons(frames),
             remedies: [])
         for (frame, outcome) in frames {
             switch outcome.result {

@@ -112,7 +112,12 @@ let package = Package(
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         // What compressed bytes hold, whoever needs it: sections, archives, logs.
         library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd", "LibC"]),
-        library("CrashReports", ["BinaryPrimitives", "Decompression"]),
+        // A crash report, and what its readers are made of: values, JSON, the prefixes of lines.
+        library("CrashLogModel", ["BinaryPrimitives"]),
+        // One folder for each format; what the formats mean, and how damaged logs are restored.
+        library("CrashLogFormats", ["BinaryPrimitives", "CrashLogModel", "Decompression"]),
+        // Finds reports in logs, part by part, and takes people's names out of them.
+        library("CrashReports", ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "Decompression"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
@@ -125,7 +130,10 @@ let package = Package(
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",
-            ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
+            [
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles",
+                "Symbolication", "Demangling", "Reporting",
+            ]),
         // What every program of ours says and how it ends.
         library("Console", ["BinaryPrimitives", "LibC"]),
         // The tools whose place cairn takes. A library, so that their grammars can be tested and fuzzed.
@@ -227,7 +235,7 @@ let package = Package(
             name: "DifferentialTests", dependencies: ["BinaryPrimitives", "LibC", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["explained.tsv"], swiftSettings: strict),
         tests("BinaryPrimitives", ["LibC"]),
-        tests("CrashReports", ["BinaryPrimitives"]),
+        tests("CrashReports", ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel"]),
         tests("ObjectFiles", ["BinaryPrimitives", "CallFrames"]),
         tests("Demangling", ["BinaryPrimitives"]),
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),

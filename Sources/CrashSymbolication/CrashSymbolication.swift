@@ -8,6 +8,8 @@
 ///
 /// The catalog `CrashSymbolication.docc` has an introduction, tutorials, and all types by task.
 @_exported public import BinaryPrimitives
+@_exported public import CrashLogFormats
+@_exported public import CrashLogModel
 @_exported public import CrashReports
 @_exported public import Demangling
 @_exported public import Reporting

@@ -82,7 +82,10 @@ private enum Modules {
         return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
     }()
     static let folder = build + "/Modules"
-    static let exported = ["BinaryPrimitives", "CrashReports", "Demangling", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication"]
+    static let exported = [
+        "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Demangling", "Reporting", "SymbolFiles", "SymbolSources",
+        "Symbolication",
+    ]
 
     /// Modules that are not resilient are loaded with all that they import, C modules included.
     static let options: [String] = {

@@ -28,12 +28,13 @@ import Testing
         #expect(long.isEmpty)
     }
 
-    @Test func `the folders of CrashReports are in order`() throws {
-        let order = [
-            "Model", "JSON", "Protobuf", "Prefixes", "Formats", "Meaning", "Damage", "Words", "Foreign", "Registry", "Streams", "Input",
-            "Anonymizing",
-        ]
-        let tree = try SourceTree("CrashReports")
+    @Test(arguments: [
+        ("CrashLogModel", ["Model", "JSON", "Protobuf", "Prefixes"]),
+        ("CrashLogFormats", ["Formats", "Meaning", "Damage", "Words", "Foreign", "Registry"]),
+        ("CrashReports", ["", "Streams", "Input", "Anonymizing"]),
+    ])
+    func `the folders of a log's way are in order`(target: String, order: [String]) throws {
+        let tree = try SourceTree(target)
         #expect(Set(tree.folders) == Set(order))
         for (index, folder) in order.enumerated() {
             #expect(tree.used(by: folder).subtracting(order[..<index]).isEmpty, "\(folder) needs what is above it")
@@ -50,7 +51,7 @@ import Testing
             "Breakpad Android",
             "JVM Java", "Java Android", "MetricKit KSCrash", "Rows Sanitizers", "Sentry KSCrash",
         ]
-        let tree = try SourceTree("CrashReports/Formats")
+        let tree = try SourceTree("CrashLogFormats/Formats")
         #expect(tree.circle().isEmpty)
         let found = tree.folders.flatMap { folder in tree.used(by: folder).subtracting(shelves).map { "\(folder) \($0)" } }
         #expect(Set(found) == real)

@@ -100,11 +100,11 @@ private enum Wording {
 
     static let exceptions = [
         Exception(
-            place: "CrashReports/Meaning/", phrase: "asked",
+            place: "CrashLogFormats/Meaning/", phrase: "asked",
             reason: "the program, the system or the user asked for memory, a port, a report"),
-        Exception(place: "CrashReports/Meaning/SignalMeanings.swift", phrase: "asks", reason: "SIGQUIT asks the kernel for a core dump"),
+        Exception(place: "CrashLogFormats/Meaning/SignalMeanings.swift", phrase: "asks", reason: "SIGQUIT asks the kernel for a core dump"),
         Exception(
-            place: "CrashReports/Meaning/KernelMeanings.swift", phrase: "own code", reason: "the kernel's own code, and not the user's"),
+            place: "CrashLogFormats/Meaning/KernelMeanings.swift", phrase: "own code", reason: "the kernel's own code, and not the user's"),
         Exception(place: "Personalities/GNU/EUAddr2Line.swift", phrase: "lies", reason: "elfutils' message, which callers may look for"),
         Exception(place: "BatchProcessing/Store/", phrase: "unanswered", reason: "a column of the store"),
         Exception(place: "BatchProcessing/Store/", phrase: "answered", reason: "a value in the store"),

@@ -20,12 +20,17 @@ package struct Neighbours {
     private let folders: [String]
     private let ownFolders: [String]
 
-    package init() {
-        let own = Program.ownPath.map { Path.directory(of: $0) }
+    package init() { self.init(ownPath: Program.ownPath, path: environmentVariable("PATH")) }
+
+    /// - Parameters:
+    ///   - ownPath: of the program that runs.
+    ///   - path: the value of `PATH`.
+    init(ownPath: String?, path: String?) {
+        let own = ownPath.map { Path.directory(of: $0) }
         ownFolders = own.map { [$0, Path.join(Path.directory(of: $0), "libexec/cairn")] } ?? []
         // An empty part of `PATH` means the working directory, and a program is not run because it happens to lie there.
-        let path = environmentVariable("PATH")?.split(separator: ":").map { String($0) } ?? []
-        folders = ownFolders + path.filter { $0.hasPrefix("/") }
+        let others = path?.split(separator: ":").map { String($0) } ?? []
+        folders = ownFolders + others.filter { $0.hasPrefix("/") }
     }
 
     /// Runs the command if a neighbour brings it, and then does not return.

@@ -60,7 +60,7 @@ package struct Neighbours {
     }
 
     /// Lower-case letters, digits and hyphens, beginning with a letter: neither an option nor a path.
-    private static func isCommandName(_ name: String) -> Bool {
+    static func isCommandName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
         let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         return name.utf8.first.map(isLetter) ?? false && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }

@@ -17,7 +17,8 @@ struct DebuginfodOptionsTests {
         return nil
     }
 
-    /// The option takes any number of URLs, and what follows them is the log's: `--debuginfod URL URL LOG`.
+    /// The option takes any number of URLs, and what follows them is the log's:
+    /// `--debuginfod URL URL LOG`.
     @Test(arguments: [
         (["--debuginfod", one, two, "LOG"], ["--debuginfod", "--debuginfod-server", one, "--debuginfod-server", two, "LOG"]),
         (["--debuginfod=" + one, two], ["--debuginfod", "--debuginfod-server", one, "--debuginfod-server", two]),

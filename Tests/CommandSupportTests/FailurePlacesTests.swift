@@ -6,7 +6,8 @@ import Testing
 
 @testable import CommandSupport
 
-/// In which repository failures are reported, and in whose code: `--repository`, `--own-code`, `--not-own-code`.
+/// In which repository failures are reported, and in whose code: `--repository`, `--own-code`,
+/// `--not-own-code`.
 struct FailurePlacesTests {
     /// `.git` is a folder in a clone, and a file in a worktree (gitrepository-layout(5)).
     @Test func `the root is the nearest folder with .git`() throws {

@@ -10,7 +10,8 @@ struct NeighboursTests {
         _ = try run("chmod", ["+x", path])
     }
 
-    /// As packages install it: `bin/cairn`, and `libexec/cairn` for programs that nobody calls by name.
+    /// As packages install it: `bin/cairn`, and `libexec/cairn` for programs that nobody calls by
+    /// name.
     @Test func `the program's own folder goes before libexec, and that before PATH`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let places = ["bin", "libexec/cairn", "first", "second"].map { folder + "/" + $0 }
@@ -35,14 +36,19 @@ struct NeighboursTests {
             try install(folder + "/cairn-ci")
             #expect(Neighbours(ownPath: nil, path: path + ":" + folder).find("cairn-ci") == folder + "/cairn-ci")
             #expect(Neighbours(ownPath: nil, path: path).find("cairn-ci") == nil)
-            // The same file by a relative path from here, which would be found if relative folders counted.
+            // The same file by a relative path from here, which would be found if relative folders
+            // counted.
             let up = String(repeating: "../", count: 64)
             #expect(Neighbours(ownPath: nil, path: path + ":" + up + folder.dropFirst()).find("cairn-ci") == nil)
         }
     }
 
-    @Test(arguments: ["", "-s", "--help", "Crash", "crash.log", "/bin/ls", "2", "a b", "ä"])
-    func `what cannot name a command is not run`(name: String) {
-        #expect(Neighbours(ownPath: nil, path: nil).run(name, []) == nil)
+    /// Neither an option nor a path, and no more than one word.
+    @Test(arguments: [
+        ("greet", true), ("a", true), ("my-tool2", true), ("", false), ("-s", false), ("--help", false), ("2to3", false), ("Crash", false),
+        ("crash.log", false), ("/bin/ls", false), ("a b", false), ("grüße", false), ("a_b", false), ("a\n", false),
+    ])
+    func `a command's name is small letters, digits and hyphens`(name: String, isName: Bool) {
+        #expect(Neighbours.isCommandName(name) == isName)
     }
 }

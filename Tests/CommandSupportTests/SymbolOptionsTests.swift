@@ -11,7 +11,8 @@ import Testing
 struct SymbolOptionsTests {
     private func parse(_ arguments: [String]) throws -> SymbolOptions { try SymbolOptions.parse(DebuginfodOptions.separated(arguments)) }
 
-    /// Each row: arguments, and the words of the command that is printed for the user to paste; `sh` takes them apart.
+    /// Each row: arguments, and the words of the command that is printed for the user to paste;
+    /// `sh` takes them apart.
     @Test(
         arguments: [
             ([], []), (["-s", "build/", "--symbols", "a b"], ["-s", "build/", "-s", "a b"]),
@@ -25,7 +26,7 @@ struct SymbolOptionsTests {
             (["--arch", "arm64", "--log-format", "apple-crash"], ["--log-format", "apple-crash", "--arch", "arm64"]),
             (["--debuginfod", "http://one.example/?a=b&c", "-s", "x"], ["-s", "x", "--debuginfod", "http://one.example/?a=b&c"]),
             (["--no-debuginfod"], ["--no-debuginfod"]),
-            // What changes only how answers look is left out.
+            // What changes only how results look is left out.
             (["--path-map", "/a=/b", "--source-root", "/src", "--no-index", "--index-cache", "/tmp"], []),
         ] as [([String], [String])])
     func `the options of a search are written as a shell's words`(arguments: [String], words: [String]) throws {
@@ -57,7 +58,8 @@ struct SymbolOptionsTests {
         #expect(try parse(["--no-local"]).origin(of: log) == nil && parse(["--no-local"]).originOfRun == nil)
     }
 
-    /// Every place that the user names has to be there; those that a command adds by itself need not.
+    /// Every place that the user names has to be there; those that a command adds by itself need
+    /// not.
     @Test func `a place that is missing is a failure`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             try writeFile(folder + "/file", [])

@@ -62,7 +62,8 @@ struct MadeObject: Sendable {
     /// - Parameter sections: beside the units'.
     init(sections: [(name: String, bytes: [UInt8])]) { self.sections = sections }
 
-    /// Units of DWARF 5 in 32-bit format, of `DW_UT_compile`, each entry with an abbreviation of its own.
+    /// Units of DWARF 5 in 32-bit format, of `DW_UT_compile`, each entry with an abbreviation of
+    /// its own.
     init(_ roots: [MadeEntry], sections: [(name: String, bytes: [UInt8])] = []) {
         var (info, abbreviations) = (ByteWriter(), ByteWriter())
         for root in roots {

@@ -19,7 +19,8 @@ struct ImageArgumentTests {
         #expect(try ImageArgument.read(text) == GivenImage(name: name, path: path, base: base.map { RuntimeAddress($0) }))
     }
 
-    /// `icon@2` is a path where there is such a file, and the file `icon` at address 2 where there is none.
+    /// `icon@2` is a path where there is such a file, and the file `icon` at address 2 where there
+    /// is none.
     @Test func `an @ may be part of a file's name`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let path = folder + "/icon@2"

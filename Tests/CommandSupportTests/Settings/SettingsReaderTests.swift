@@ -69,7 +69,8 @@ struct SettingsReaderTests {
         }
     }
 
-    /// A mebibyte is the most. JSON allows white space after the value (RFC 8259, section 2), and nothing else.
+    /// A mebibyte is the most. JSON allows white space after the value (RFC 8259, section 2), and
+    /// nothing else.
     @Test(arguments: [(1 << 20, " ", true), ((1 << 20) + 1, " ", false), (20, "\n", true), (20, "x", false), (20, "\0", false)])
     func `a file is one object of at most a mebibyte`(size: Int, filler: String, isRead: Bool) throws {
         let object = #"{"ownCode": []}"#
@@ -100,7 +101,8 @@ struct SettingsReaderTests {
         }
     }
 
-    /// The nearest file upwards, then `cairn/config.json` in `XDG_CONFIG_HOME`, or in `~/.config` where that is empty (XDG Base Directory Specification).
+    /// The nearest file upwards, then `cairn/config.json` in `XDG_CONFIG_HOME`, or in `~/.config`
+    /// where that is empty (XDG Base Directory Specification).
     @Test func `settings are those of the project and those of the user`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             _ = try run("mkdir", ["-p", folder + "/project/below/deep", folder + "/xdg/cairn", folder + "/home/.config/cairn"])

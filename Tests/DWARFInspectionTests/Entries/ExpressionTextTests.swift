@@ -2,7 +2,8 @@ import Testing
 
 @testable import DWARFInspection
 
-/// Expressions (DWARF 5, sections 2.5 and 7.7.1), with x86-64's registers (System V psABI, figure 3.36). All of it is compared with llvm-dwarfdump 19 too.
+/// Expressions (DWARF 5, sections 2.5 and 7.7.1), with x86-64's registers (System V psABI, figure
+/// 3.36). All of it is compared with llvm-dwarfdump 19 too.
 struct ExpressionTextTests {
     private static let expressions: [(bytes: [UInt8], text: String)] = [
         ([0x03, 0x00, 0x10, 0, 0, 0, 0, 0, 0], "DW_OP_addr 0x1000"), ([0x06], "DW_OP_deref"), ([0x94, 4], "DW_OP_deref_size 0x4"),

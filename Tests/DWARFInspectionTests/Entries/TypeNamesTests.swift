@@ -2,7 +2,8 @@ import Testing
 
 @testable import DWARFInspection
 
-/// How types are called: as C++ declares them, whatever the language. All that is written of the object is compared with llvm-dwarfdump 19 too.
+/// How types are called: as C++ declares them, whatever the language. All that is written of the
+/// object is compared with llvm-dwarfdump 19 too.
 struct TypeNamesTests {
     /// Types by what a variable of them is called, and their entries.
     private static let types: [(name: String, entry: MadeEntry)] = [
@@ -22,7 +23,8 @@ struct TypeNamesTests {
         ("std::nullptr_t", MadeEntry(0x3b, "", [.name("decltype(nullptr)")])),
         ("ns::S *", pointer(to: "S")), ("ns::S::Inner &", MadeEntry(0x10, "", [.type("Inner")])),
         ("(anonymous namespace)::Hidden *", pointer(to: "Hidden")),
-        // A name without its arguments (clang's -gsimple-template-names) gets them from its children.
+        // A name without its arguments (clang's -gsimple-template-names) gets them from its
+        // children.
         (
             "Box<int *, 3>",
             MadeEntry(
@@ -44,7 +46,8 @@ struct TypeNamesTests {
         MadeEntry(0x01, label, [.type("int")], [MadeEntry(0x21, "", bounds)])
     }
 
-    /// A unit of C++14 (`DW_LANG_C_plus_plus_14`, 0x21), where arrays begin at 0, and a variable of each type.
+    /// A unit of C++14 (`DW_LANG_C_plus_plus_14`, 0x21), where arrays begin at 0, and a variable of
+    /// each type.
     private static let object: MadeObject = {
         let named = [
             MadeEntry(0x24, "int", [.name("int"), .byte(0x3e, 5), .byte(0x0b, 4)]),

@@ -2,9 +2,11 @@ import Testing
 
 @testable import DWARFInspection
 
-/// The sums of `--statistics`: variables by the covered part of their scope, sums that stay at their most, sets of numbers.
+/// The sums of `--statistics`: variables by the covered part of their scope, sums that stay at
+/// their most, sets of numbers.
 struct CoverageTests {
-    /// LLVM's buckets: none, more than none and below a tenth, a tenth and below two tenths, …, all.
+    /// LLVM's buckets: none, more than none and below a tenth, a tenth and below two tenths, …,
+    /// all.
     @Test(
         arguments: [
             (0, 100, 0), (0, 0, 0), (1, 100, 1), (9, 100, 1), (10, 100, 2), (19, 100, 2), (50, 100, 6), (99, 100, 10), (100, 100, 11),
@@ -27,7 +29,8 @@ struct CoverageTests {
         #expect(sum.value == total)
     }
 
-    /// Beside Swift's own set, over the doublings of the table: multiples of a power of two, neighbours, zero, the largest.
+    /// Beside Swift's own set, over the doublings of the table: multiples of a power of two,
+    /// neighbours, zero, the largest.
     @Test func `a set of numbers holds each once`() {
         let numbers = (0..<5000 as Range<UInt64>).flatMap { [$0 << 32, $0, .max - $0 * 3] }
         var (set, reference) = (NumberSet(), Set<UInt64>())

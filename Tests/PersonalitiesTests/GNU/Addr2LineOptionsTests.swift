@@ -3,7 +3,8 @@ import Testing
 
 @testable import Personalities
 
-/// GNU addr2line's options and its input; the expected words and numbers are those of addr2line 2.40 (Debian's binutils) for the same arguments.
+/// GNU addr2line's options and its input; the expected words and numbers are those of addr2line
+/// 2.40 (Debian's binutils) for the same arguments.
 struct Addr2LineOptionsTests {
     private func misuse(_ arguments: [String]) -> Addr2LineOptions.Misuse? {
         do throws(Addr2LineOptions.Misuse) { _ = try Addr2LineOptions(arguments) } catch { return error }
@@ -57,7 +58,8 @@ struct Addr2LineOptionsTests {
     private static let lines: [(line: String, address: UInt64)] = [
         ("0x1120", 0x1120), ("1120", 0x1120), ("0X1F", 0x1f), ("  1f", 0x1f), ("12zz", 0x12), ("0xfg", 0xf), ("1+2", 1), ("feed", 0xfeed),
         ("face off", 0xface), ("ffffffffffffffffff", .max), ("0x", 0), ("", 0), ("-5", 0), ("zz", 0), ("feed+1", 0), ("nope+5", 0),
-        ("main", 0x1080), ("main+4", 0x1084), ("main+0x10", 0x1090), ("main+010", 0x1088), ("main + 4", 0x1084), ("main+ 4", 0x1084), ("main +4", 0x1084), ("main+4zz", 0x1084), ("main++4", 0x1084), ("main+-4", 0x107c), ("main+08", 0x1080),
+        ("main", 0x1080), ("main+4", 0x1084), ("main+0x10", 0x1090), ("main+010", 0x1088), ("main + 4", 0x1084), ("main+ 4", 0x1084),
+        ("main +4", 0x1084), ("main+4zz", 0x1084), ("main++4", 0x1084), ("main+-4", 0x107c), ("main+08", 0x1080),
         ("main 4", 0x1080), ("main-4", 0),
         ("main+zz", 0x1080),
     ]

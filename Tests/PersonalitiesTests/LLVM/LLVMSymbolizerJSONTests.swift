@@ -4,7 +4,8 @@ import Testing
 
 @testable import Personalities
 
-/// `--output-style=JSON`: the bytes that llvm-symbolizer 19.1.7 writes for a program whose `main` is at 0x1129, in line 1 of `/tmp/m.c`.
+/// `--output-style=JSON`: the bytes that llvm-symbolizer 19.1.7 writes for a program whose `main`
+/// is at 0x1129, in line 1 of `/tmp/m.c`.
 struct LLVMSymbolizerJSONTests {
     private func json(_ arguments: [String] = [], _ write: (LLVMSymbolizerJSON, inout PrintedNames, inout OutputText) -> Void) throws
         -> String
@@ -28,7 +29,7 @@ struct LLVMSymbolizerJSONTests {
         PrintedFrame(name: names.add(name), file: names.add("/tmp/m.c"), line: line, column: column, symbolStart: LinkAddress(0x1129))
     }
 
-    @Test func `an answer is an object with its members in the order of their names`() throws {
+    @Test func `a result is an object with its members in the order of their names`() throws {
         let text = try json { json, names, output in
             json.append([frame("main", 1, 11, &names)], names, for: question(0x1129), to: &output)
         }
@@ -38,7 +39,7 @@ struct LLVMSymbolizerJSONTests {
                 + #""Line":1,"StartAddress":"0x1129","StartFileName":"","StartLine":0}]}"# + "\n")
     }
 
-    /// What `llvm-symbolizer --output-style=JSON -e m.out 0x0` answers.
+    /// What `llvm-symbolizer --output-style=JSON -e m.out 0x0` writes.
     @Test func `an address that nothing is known of has empty texts`() throws {
         let text = try json { json, names, output in json.append([], names, for: question(0), to: &output) }
         #expect(
@@ -56,14 +57,14 @@ struct LLVMSymbolizerJSONTests {
     }
 
     /// Of the arguments, objects are elements of one array: a comma goes before all but the first.
-    @Test func `answers to arguments are elements`() throws {
+    @Test func `the results of arguments are elements`() throws {
         let text = try json { json, names, output in
             for number in 0..<2 { json.append(symbol: [], names, for: question(nil, number: number, symbol: "s\(number)"), to: &output) }
         }
         #expect(text == #"{"Loc":[],"ModuleName":"m.out","SymName":"s0"},{"Loc":[],"ModuleName":"m.out","SymName":"s1"}"#)
     }
 
-    @Test func `pretty answers have a line for each member`() throws {
+    @Test func `pretty results have a line for each member`() throws {
         let text = try json(["--pretty-print"]) { json, names, output in
             json.append([], names, for: question(0x10, number: 0, problem: "no"), to: &output)
         }
@@ -80,7 +81,8 @@ struct LLVMSymbolizerJSONTests {
         #expect(text == expected)
     }
 
-    /// RFC 8259, section 7: quotation marks, backslashes and control characters must be escaped. LLVM writes four hexadecimal digits.
+    /// RFC 8259, section 7: quotation marks, backslashes and control characters must be escaped.
+    /// LLVM writes four hexadecimal digits.
     @Test(arguments: [
         ("a\"b\\c", #"a\"b\\c"#), ("\t\n\r", #"\t\n\r"#), ("\u{1}\u{1f}\u{7f}", "\\u0001\\u001f\u{7f}"), ("größe/", "größe/"),
     ])

@@ -70,7 +70,9 @@ struct LLVMSymbolizerOptionsTests {
     @Test(arguments: [
         (["--version", "-h"], "help"), (["-v"], "version"), (["-h", "-Z"], "misuse: error: unknown argument '-Z'"), (["-a"], "options"),
     ])
-    func `what is wrong goes before help, and help before the version`(arguments: [String], word: String) { #expect(outcome(arguments) == word) }
+    func `what is wrong goes before help, and help before the version`(arguments: [String], word: String) {
+        #expect(outcome(arguments) == word)
+    }
 
     private func outcome(_ arguments: [String]) -> String {
         do throws(LLVMSymbolizerOptions.Request) {

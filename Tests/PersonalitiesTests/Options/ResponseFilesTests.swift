@@ -3,7 +3,8 @@ import Testing
 
 @testable import Personalities
 
-/// `@FILE` among a tool's arguments, as the GNU tools read it (`expandargv` and `buildargv` of libiberty).
+/// `@FILE` among a tool's arguments, as the GNU tools read it (`expandargv` and `buildargv` of
+/// libiberty).
 struct ResponseFilesTests {
     @Test(arguments: [
         (#"-f  '-a b'"c"\d "\"" '\'' ''"# + "\n\t-e\\ x", ["-f", "-a bcd", "\"", "'", "", "-e x"]), ("", []), (" \t\r\n\u{b}\u{c}", []),

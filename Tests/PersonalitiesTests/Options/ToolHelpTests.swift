@@ -35,7 +35,8 @@ struct ToolHelpTests {
         #expect(!lines.contains { $0.contains("secret") })
     }
 
-    /// What each option does begins in one column; names that are too long for it have a line of their own.
+    /// What each option does begins in one column; names that are too long for it have a line of
+    /// their own.
     @Test func `texts are in one column`() {
         let long = "a-name-of-more-than-thirty-letters"
         let lines = help(

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Personalities
 
-/// `llvm-symbolizer --filter-markup`: the bytes that LLVM 19.1.7 writes for the same lines, with no file at hand.
+/// `llvm-symbolizer --filter-markup`: the bytes that LLVM 19.1.7 writes for the same lines, with no
+/// file at hand.
 struct MarkupFilterTests {
     private func filter(_ lines: [String], color: String = "never") throws -> String {
         let options = try LLVMSymbolizerOptions(["--filter-markup", "--color=" + color, "--no-debuginfod"], isAddr2Line: false)
@@ -43,7 +44,8 @@ struct MarkupFilterTests {
         let output = try filter(
             ["{{{symbol:_ZN1a1bEv}}} {{{x}}} \u{1b}[31mred {{{symbol:main}}}"] + Self.modules + ["after"], color: "always")
         let expected =
-            "^[0;34ma::b()^[0m {{{x}}} ^[0;31mred ^[0;34mmain^[0;31m\n^[0m^[0;34m[[[ELF module^[0;32m #0x1 ^[0;34m\"^[0;32mlib^[0;34m\"; BuildID="
+            "^[0;34ma::b()^[0m {{{x}}} ^[0;31mred ^[0;34mmain^[0;31m\n^[0m^[0;34m[[[ELF module^[0;32m #0x1 ^[0;34m\""
+            + "^[0;32mlib^[0;34m\"; BuildID="
             + "^[0;32mab12^[0;34m [^[0;32m0x1000^[0;34m-^[0;32m0x10ff^[0;34m](^[0;32mr^[0;34m),[^[0;32m0x2000^[0;34m-^[0;32m0x20ff^[0;34m]("
             + "^[0;32mrx^[0;34m)]]]\n^[0mafter\n"
         #expect(output == expected.replacing("^[", with: "\u{1b}["))

@@ -35,6 +35,13 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict + [.define("FUZZING")])
 }
 
+/// A micro-benchmark: a program that answers one question, built on demand (`scripts/bench --micro`).
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["BinaryPrimitives", "LibC", "Timing"] + dependencies, path: "Tests/Benchmarks/Sources/" + name,
+        swiftSettings: strict)
+}
+
 /// What several families of parsers are fuzzed with.
 func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies + ["BinaryPrimitives"], path: "Tests/Fuzzing/" + name, swiftSettings: strict)
@@ -311,4 +318,18 @@ if !isFuzzing {
             dependencies: ["TestSupport"]
                 + families.filter { isWhole || !neighbours.contains($0.name) }.map { .init(stringLiteral: $0.name) },
             swiftSettings: strict))
+}
+
+// Micro-benchmarks use the modules as other modules of this package do. CONTRIBUTING.md says when to use which benchmark.
+if Context.environment["CAIRN_BENCHMARKS"] != nil {
+    package.targets += [
+        .target(name: "Timing", dependencies: ["LibC"], path: "Tests/Benchmarks/Sources/Timing", swiftSettings: strict),
+        benchmark("ByteReading", []),
+        benchmark("EntryWalk", ["DWARF", "ObjectFiles"]),
+        benchmark("LineRows", ["DWARF", "ObjectFiles"]),
+        benchmark("IndexLookups", ["ObjectFiles", "SymbolSources"]),
+        benchmark("LogScanning", ["CrashReports"]),
+        // No measurement: the filter that `scripts/checks/verify-names` compares with other demanglers, and times as they are.
+        benchmark("DemangleNames", ["Demangling"]),
+    ]
 }

@@ -96,13 +96,14 @@ build_release() {
     binary="$(swift_build "${options[@]}" --show-bin-path)/cairn"
 }
 
-# The programs of the benchmarks' own package (Tests/Benchmarks), or those that are named; leaves their folder in $binaries.
+# The micro-benchmarks, or those that are named; leaves their folder in $binaries.
 build_benchmarks() {
-    local product options=(-c release --static-swift-stdlib --package-path Tests/Benchmarks --scratch-path .build-micro)
-    if (($#)); then
-        for product in "$@"; do swift build "${options[@]}" --product "$product" >&2 || stop "the benchmark $product did not build"; done
-    else
-        swift build "${options[@]}" >&2 || stop "the benchmarks did not build"
-    fi
-    binaries="$(swift build "${options[@]}" --show-bin-path)"
+    local product products=("$@") options=(-c release --static-swift-stdlib --disable-default-traits --scratch-path .build-micro)
+    (($#)) || products=(ByteReading EntryWalk LineRows IndexLookups LogScanning DemangleNames)
+    export CAIRN_BENCHMARKS=1 CAIRN_CORE=1
+    for product in "${products[@]}"; do
+        swift_build "${options[@]}" --product "$product" >&2 || stop "the benchmark $product did not build"
+    done
+    binaries="$(swift_build "${options[@]}" --show-bin-path)"
+    unset CAIRN_BENCHMARKS CAIRN_CORE
 }

@@ -11,7 +11,10 @@ package enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
         switch self {
         case .always: .color
         case .never: .plain
-        case .auto: isStandardOutput && FileDescriptor.isTerminal(1) && (environmentVariable("NO_COLOR") ?? "").isEmpty ? .color : .plain
+        case .auto:
+            // A dumb terminal has no colors (terminfo(5)), and no-color.org's variable turns colors off.
+            isStandardOutput && FileDescriptor.isTerminal(1) && environmentVariable("TERM") != "dumb"
+                && (environmentVariable("NO_COLOR") ?? "").isEmpty ? .color : .plain
         }
     }
 }

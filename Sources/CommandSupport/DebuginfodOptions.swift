@@ -62,7 +62,10 @@ package struct DebuginfodOptions: ParsableArguments {
             }
             isBehind = argument == "--debuginfod" && !isOver
             isOver = isOver || argument == "--"
-            if !isOver, argument.hasPrefix("--debuginfod=") {
+            if !isOver, argument == "--strict=lines" {
+                // Nor has it a flag with a value.
+                result.append("--strict-lines")
+            } else if !isOver, argument.hasPrefix("--debuginfod=") {
                 isBehind = true
                 result += ["--debuginfod", "--debuginfod-server", String(argument.dropFirst("--debuginfod=".utf8.count))]
             } else {

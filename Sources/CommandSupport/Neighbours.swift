@@ -7,13 +7,19 @@ package import Console
 /// taken down with it. The neighbour takes the place of this process: its streams and its exit status are the command's.
 package struct Neighbours {
     /// The commands that neighbours of this project bring: the program, and what stands before the user's arguments.
-    private static let known: [String: (program: String, arguments: [String])] = [
-        "batch": ("cairn-batch", []),
-        "ci": ("cairn-ci", []),
-        "dwarfdump": ("cairn-dwarfdump", []),
-        "fetch": ("cairn-fetch", []),
-        "verify": ("cairn-dwarfdump", ["verify"]),
+    private static let known: [String: (program: String, arguments: [String], summary: String)] = [
+        "batch": ("cairn-batch", [], "Symbolicate directories of crash logs, store the results, and group them by bug."),
+        "ci": ("cairn-ci", [], "Run a command, symbolicate its output live, and report crashes to your CI service."),
+        "dwarfdump": ("cairn-dwarfdump", [], "Dump debug information, in llvm-dwarfdump's words."),
+        "fetch": ("cairn-fetch", [], "Download debug files from debuginfod servers into debuginfod's cache, and print their paths."),
+        "verify": ("cairn-dwarfdump", ["verify"], "Ask cairn's reader and libdwarf the same addresses, and print every difference."),
     ]
+
+    /// The commands of this project's neighbours.
+    package static let names = known.keys.sorted()
+
+    /// What such a command does, as its own help has it: that program may not be installed.
+    package static func summary(of name: String) -> String? { known[name]?.summary }
 
     /// The folders that are searched, in this order: the one that `cairn` is in, `libexec/cairn` beside that (where packages put programs that are not run by
     /// name), and those of `PATH`.
@@ -36,7 +42,7 @@ package struct Neighbours {
     /// Runs the command if a neighbour brings it, and then does not return.
     /// - Returns: `nil` if the name is none of a neighbour's: it may be a log's.
     package func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
-        if let (program, first) = Self.known[name] {
+        if let (program, first, _) = Self.known[name] {
             guard let path = find(program) else {
                 complain("\(name): the program \(program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
                 return .failed

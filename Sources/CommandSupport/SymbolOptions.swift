@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import BinaryPrimitives
+package import BinaryPrimitives
 internal import Console
 package import CrashReports
 internal import ObjectFiles
@@ -10,10 +10,11 @@ package import Symbolication
 /// The options that say how logs are read and where their symbols are looked for: the same in every command that answers logs.
 package struct SymbolOptions: ParsableArguments {
     @Option(
-        name: [.customLong("symbols"), .customShort("s")],
+        // As ndk-stack has it: -sym DIR.
+        name: [.customLong("symbols"), .customShort("s"), .customLong("sym", withSingleDash: true)],
         help: ArgumentHelp(
             "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     package var symbols: [String] = []
 
     @Option(
@@ -27,7 +28,8 @@ package struct SymbolOptions: ParsableArguments {
     package var image: [String] = []
 
     @Option(
-        help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"))
+        help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"),
+        completion: .directory)
     package var sysroot: [String] = []
 
     @Option(
@@ -38,7 +40,8 @@ package struct SymbolOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"))
+            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"),
+        completion: .directory)
     package var sourceRoot: [String] = []
 
     @Flag(help: "Never use an image's path on this machine.")
@@ -49,16 +52,20 @@ package struct SymbolOptions: ParsableArguments {
     @Flag(help: "Use symbol files even if the build ID or UUID does not match. Affected frames are marked.")
     package var force = false
 
-    @Option(help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"))
+    @Option(
+        help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"),
+        completion: .list(FormatRegistry.standard.names))
     package var logFormat: String?
 
-    @Option(help: "Architecture to use if the log does not name one.")
+    @Option(
+        help: ArgumentHelp("Architecture to use if the log does not name one: x86_64, arm64 and so on.", valueName: "arch"),
+        completion: .list(TypedArchitecture.names))
     package var arch: String?
 
     @Option(
         help: ArgumentHelp(
             "Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     package var indexCache: String?
 
     @Flag(help: "Disable the index cache.")
@@ -70,7 +77,13 @@ package struct SymbolOptions: ParsableArguments {
         for text in image { _ = try ImageArgument.read(text) }
         for text in pathMap { _ = try PathMapArgument.read(text) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
-            throw ValidationError("no such log format: \(logFormat). Run: cairn formats")
+            let question = SimilarNames.question(logFormat, among: FormatRegistry.standard.names)
+            throw ValidationError("no such log format: \(logFormat)." + (question.isEmpty ? " Run: cairn formats" : question))
+        }
+        if let arch, TypedArchitecture.read(arch) == nil {
+            let question = SimilarNames.question(arch, among: TypedArchitecture.names)
+            throw ValidationError(
+                "no such architecture: \(arch)." + (question.isEmpty ? " Use a name like x86_64, arm64, armv7 or riscv64" : question))
         }
     }
 
@@ -80,12 +93,15 @@ package struct SymbolOptions: ParsableArguments {
     /// The images that the user describes.
     package var images: [GivenImage] { image.compactMap { try? ImageArgument.read($0) } }
 
+    /// Of logs that do not name it.
+    package var architecture: Architecture? { arch.flatMap { TypedArchitecture.read($0) } }
+
     /// How frames are looked up, as far as these options say it.
     package var symbolication: Symbolicator.Options {
         var options = Symbolicator.Options()
         options.images = images
         options.sourcePaths = sourcePaths
-        options.architecture = arch.map(Architecture.init)
+        options.architecture = architecture
         return options
     }
 
@@ -111,6 +127,15 @@ package struct SymbolOptions: ParsableArguments {
         // Of two entries for one path the last counts.
         let map = PathMap(kept + pathMap.compactMap { try? PathMapArgument.read($0) })
         return SourcePaths(map: map, roots: sourceRoot + (settings.sourceRoots ?? []))
+    }
+
+    /// Paths of the settings that do not exist: they need not on every machine, but one that is mistyped never will.
+    package var deadSettings: [String] {
+        let settings = SettingsInForce.current.settings
+        return [("symbols", settings.symbols), ("sourceRoots", settings.sourceRoots)].flatMap { key, paths in
+            (paths ?? []).filter { PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0) }
+                .map { "\($0): no such file or directory (\(key) in the settings)" }
+        }
     }
 
     /// What takes symbols from those places. Each that is not there is told in a line.

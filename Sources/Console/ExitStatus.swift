@@ -19,4 +19,13 @@ package enum ExitStatus: Int32, Comparable {
         case .usage: 3
         }
     }
+
+    /// What the numbers mean, for help.
+    package static let help = """
+          0   success
+          1   error: a file cannot be read, or has no crash report
+          3   unresolved frames, with --strict or in cairn explain
+          64  invalid usage
+
+        """
 }

@@ -68,8 +68,22 @@ package func complain(_ message: String, as severity: Severity = .error, to desc
 ///   - message: the argument parser's, of one line or more.
 ///   - command: `cairn ci`, and so on.
 package func complainOfUsage(_ message: String, of command: String, prefix: String = "") {
-    let line = message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
+    let line = usageLine(message)
     complain("\(prefix)\(line.hasSuffix(".") ? String(line.dropLast()) : line) (see \(command) --help)")
+}
+
+/// The argument parser's message as one line. It lists the values of an option in lines of their own, `  - json`; of those, the ones that are similar to what was typed are shown, or else all.
+package func usageLine(_ message: String) -> String {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: true)
+    let values = lines.filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
+    // `The value 'yaml' is invalid for '--format <format>'. Please provide one of the following:`
+    guard !values.isEmpty, let first = lines.first, let end = first.firstRange(of: ". Please provide one of the following:")?.lowerBound
+    else {
+        return lines.joined(separator: " ")
+    }
+    let typed = first.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first ?? ""
+    let question = SimilarNames.question(String(typed), among: values)
+    return first[..<end] + "." + (question.isEmpty ? " Expected one of \(values.joined(separator: ", "))" : question)
 }
 
 /// Writes the words of a tool in whose place cairn answers to standard error: to a pipe its very bytes, to a terminal nothing that is a command to it.

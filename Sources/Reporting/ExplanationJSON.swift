@@ -39,13 +39,13 @@ public struct ExplanationJSON {
             ("base", wanted.base.map { .string($0.description) }),
             ("status", .string(image.outcome.status.rawValue)),
             ("frames", .number(image.frames)),
-            ("answered", .number(image.answered)),
+            ("answered", .number(image.resolved)),
             ("withoutLine", .number(image.withoutLine)),
             ("missing", .number(image.missing)),
             ("files", list(image.outcome.files.map(file))),
             ("places", list(image.trail.places.map(place))),
             ("reasons", list(image.reasons.map(reason))),
-            ("remedies", list(image.remedies.map(WrittenJSON.string))),
+            ("remedies", list(image.remedies.map { .string($0.sentence) })),
         ])
     }
 

@@ -39,15 +39,20 @@ public struct TextRenderer: Renderer {
         if let backtrace = report.report.exceptionBacktrace {
             lines += ["", theme.heading("Exception backtrace:")] + table.rows(backtrace, report.exceptionBacktrace)
         }
+        var others: [String] = []
         for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
-            lines +=
-                ["", theme.heading((backtrace.name.map(Escaping.line) ?? "Another backtrace") + ":")] + table.rows(backtrace, outcomes)
+            let name = backtrace.name.map(Escaping.line) ?? "Another backtrace"
+            others += ["", theme.heading(name.hasSuffix(":") ? name : name + ":")] + table.rows(backtrace, outcomes)
         }
+        // Where memory was allocated is read after the crash; the heaviest stack of a hang before the threads.
+        let hasCrashed = report.report.threads.contains(where: \.crashed)
+        if !hasCrashed { lines += others }
         for (thread, outcomes) in shownThreads(of: report, threads) {
             let title = "Thread \(thread.index)" + (thread.name.map { " (\(Escaping.line($0)))" } ?? "")
             lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
             lines += table.rows(thread, outcomes)
         }
+        if hasCrashed { lines += others }
         lines += images(of: report)
         if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + Escaping.line($0) } }
         return lines
@@ -78,6 +83,8 @@ public struct TextRenderer: Renderer {
     }
 
     private func cause(_ cause: CrashCause) -> String {
+        // `heap-buffer-overflow on address 0x…` has the type and the address in it.
+        if let type = cause.type, let message = cause.message, message.hasPrefix(type + " ") { return message }
         let signal = cause.signal.flatMap { cause.type == nil ? $0 : cause.type == $0 ? nil : "(\($0))" }
         var text = [cause.type, signal, cause.codes].compactMap { $0 }.joined(separator: " ")
         if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
@@ -107,14 +114,20 @@ private struct StackTable {
     private let report: SymbolicatedReport
     private let theme: Theme
     private let nameWidth: Int
+    /// Whether a row has an image, or an address: tracebacks of scripts have neither.
+    private let hasImages: Bool
+    private let hasAddresses: Bool
     private let ownCode: OwnCodeRule
 
     init(report: SymbolicatedReport, theme: Theme, ownCode: OwnCodeRule) {
         self.report = report
         self.theme = theme
         self.ownCode = ownCode
-        let names = report.allFrames.map { frame, outcome in Self.imageName(frame, outcome, report).count }
-        nameWidth = min(names.max() ?? 0, 40)
+        let frames = report.allFrames
+        let names = frames.map { frame, outcome in Self.imageName(frame, outcome, report) }
+        nameWidth = min(names.map(\.count).max() ?? 0, 40)
+        hasImages = names.contains { $0 != Self.unknownImage }
+        hasAddresses = frames.contains { $0.frame.address != nil }
     }
 
     func rows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
@@ -159,7 +172,8 @@ private struct StackTable {
         default: break
         }
         let image = Self.imageName(frame, outcome, report)
-        var start = pad(Escaping.line(image), nameWidth + 2) + (frame.address.map { padded($0) } ?? "-") + "  "
+        var start = hasImages ? pad(Escaping.line(image), nameWidth + 2) : ""
+        if hasAddresses { start += (frame.address.map { padded($0) } ?? "-") + "  " }
         if let depth = frame.depth {
             start += String(repeating: "  ", count: min(depth, Self.deepestIndentation))
         } else {
@@ -211,8 +225,11 @@ private struct StackTable {
     private static func imageName(_ frame: Frame, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> String {
         if let image = outcome.image, report.images.indices.contains(image) { return report.images[image].image.name }
         if let name = frame.imageName { return name }
-        return frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0].name : nil } ?? "???"
+        return frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0].name : nil } ?? unknownImage
     }
+
+    /// As Apple's reports have it.
+    private static let unknownImage = "???"
 
     private func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(text.hasSuffix(" ") ? 0 : 1, width - text.count))

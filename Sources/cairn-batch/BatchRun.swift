@@ -29,8 +29,8 @@ struct BatchRun {
             // A mistyped name leaves no empty store behind.
             if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
                 for path in command.paths {
-                    complain(
-                        "\(path): no such file, directory or command (see cairn batch --help)")
+                    let question = SimilarNames.question(path, among: CairnBatch.commandNames) { "cairn batch " + $0 }
+                    complain("\(path): no such file, directory or command.\(question) (see cairn batch --help)")
                 }
                 return .failed
             }

@@ -23,6 +23,9 @@ internal import Console
         ],
         defaultSubcommand: AnswerLogs.self)
 
+    /// What a mistyped path may have been.
+    static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }
+
     static func main() async {
         FileChanges.survive()
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -15,6 +15,9 @@ struct CIRun {
     private var hasTimedOut = false
     /// A debugger has told where a process stood that was over its time.
     private var hasAskedDebugger = false
+    private let cores = CoreFiles(folder: Directory.working)
+    /// Core files are kept for this run alone: the limit was 0.
+    private var hasRaisedLimit = false
     private var reports: CIReports?
     /// Answers from files that are known to be the images'.
     private var symbolicatorOfFiles: (([GivenImage]) -> Symbolicator)?
@@ -32,7 +35,6 @@ struct CIRun {
 
     /// Runs the command, leaves its reports, and ends this process as the command ended.
     mutating func run() -> Never {
-        let cores = CoreFiles(folder: Directory.working)
         let link = command.noEnvironment ? nil : SymbolizerLink()
         let status: RunningCommand.Status
         do throws(FileError) { status = try runCommand(link) } catch {
@@ -42,7 +44,7 @@ struct CIRun {
             exitProcess(error.isMissing ? 127 : 126)
         }
         link?.remove()
-        if status != .exited(0) || hasTimedOut { tell(of: cores) }
+        if status != .exited(0) || hasTimedOut { tellOfCores() }
         leaveReports(status)
         switch status {
         // As `timeout(1)` has it: a command over its time has not done what it was to do, whatever it says.
@@ -88,12 +90,17 @@ struct CIRun {
         let timeout = command.timeout.map { Duration.milliseconds(Int64($0 * 1000)) }
         let own = environmentVariables()
         let mayAsk = mayAskDebugger
+        // The command inherits it, and cairn's own neighbours do not.
+        let limit = command.noDebugger || !cores.areFiles || !DebuggerQuestion.isPossible ? nil : CoreLimit.raise()
+        hasRaisedLimit = limit != nil
+        defer { limit?.restore() }
         var relay = try CommandRelay(
             command.command, environment: variables, timeout: timeout,
             ask: { mayAsk ? DebuggerQuestion(process: $0, environment: own) : nil },
             makeLog: {
                 LiveLog(symbolicator: symbolicator, registry: formats, showsText: true, origin: origin, buildsPrograms: true)
             })
+        limit?.restore()
         let status = relay.run {
             take($0, $1)
         } answered: {
@@ -142,7 +149,7 @@ struct CIRun {
     }
 
     /// What the system kept of crashes.
-    private mutating func tell(of cores: CoreFiles) {
+    private mutating func tellOfCores() {
         if let remark = cores.remark { complain("ci: " + remark, as: .note) }
         let environment = environmentVariables()
         for core in cores.new {
@@ -157,9 +164,14 @@ struct CIRun {
             }
             question.wait(atMost: .seconds(60))
             // A process over its time that SIGQUIT ended was asked about while it ran.
-            if hasAskedDebugger, question.isOfSignal("SIGQUIT") { continue }
+            if hasAskedDebugger, question.isOfSignal("SIGQUIT") {
+                if hasRaisedLimit { try? FileReplacement.remove(core) }
+                continue
+            }
             let told = take(question, isHang: false, latest: FileStamp(path: core)?.modified)
             try? FileDescriptor.write(told, to: 2)
+            // Nobody wanted it but this run.
+            if hasRaisedLimit { try? FileReplacement.remove(core) }
         }
     }
 
@@ -172,8 +184,13 @@ struct CIRun {
                 failures.take(eventStream: events.span)
             } catch { complain("ci: \(error.description)") }
         }
-        if case .killed(let signal) = status { failures.take(signal: Int(signal)) }
+        if case .killed(let signal) = status {
+            let mayAsk = !command.noDebugger && DebuggerQuestion.isPossible
+            failures.take(signal: Int(signal), remedy: cores.remedy(mayAsk: mayAsk))
+        }
         let succeeded = status == .exited(0) && !hasTimedOut
-        reports?.leave(failures.finish(commandSucceeded: succeeded), succeeded: succeeded)
+        let all = failures.finish(commandSucceeded: succeeded)
+        reports?.leave(all, succeeded: succeeded)
+        if let line = CISummary.line(all) { complain("ci: " + line, as: .note) }
     }
 }

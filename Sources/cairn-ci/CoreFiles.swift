@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CommandRunning
 
 /// The core files that a run leaves where the system keeps them (core(5)): those that were not there before.
 struct CoreFiles {
@@ -16,6 +17,22 @@ struct CoreFiles {
         self.folder = folder ?? "/"
         self.pattern = pattern
         before = Self.files(self.folder, pattern)
+    }
+
+    /// The system writes them to files, if the limit lets it.
+    var areFiles: Bool { !pattern.isEmpty && !pattern.hasPrefix("|") }
+
+    /// Why a process that a signal ended has left no stack, and what to do about it; `nil` where nothing is known.
+    /// - Parameter mayAsk: gdb may be run.
+    func remedy(mayAsk: Bool) -> String? {
+        if pattern.hasPrefix("|") {
+            let program = pattern.dropFirst().drop { $0 == " " }.prefix { $0 != " " }
+            return "The system gives core files to \(program), where cairn cannot read them."
+        }
+        if !areFiles { return "The system keeps no core files (/proc/sys/kernel/core_pattern is empty)." }
+        if !mayAsk { return "With gdb, and without --no-debugger, its core file would be read." }
+        if CoreLimit.isForbidden { return "No core file was kept: the hard limit is 0 (ulimit -H -c)." }
+        return nil
     }
 
     /// Where they are, if a program of the system's takes them; of the usual ones, this one lets anybody ask.

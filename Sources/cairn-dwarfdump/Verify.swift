@@ -8,7 +8,7 @@ internal import SymbolFiles
 /// `cairn verify FILE [ADDR…]`: asks cairn's own reader and libdwarf the same addresses.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
+        abstract: "Ask cairn's reader and libdwarf the same addresses, and print every difference.", usage: "cairn verify FILE [ADDRESS...] [options]",
         discussion: """
             Without addresses: every function start, and a sample of addresses anywhere in the code. Of a stripped file, the debug file that cairn finds
             for it is compared; of split debug information, the .dwo and .dwp files; of what dwz has been at, its supplementary file.
@@ -23,10 +23,10 @@ struct Verify: ParsableCommand {
     @Argument(help: "Addresses as the file has them, in hexadecimal.", transform: Verify.address)
     var addresses: [LinkAddress] = []
 
-    @Option(help: "How many addresses to draw beside the function starts.")
+    @Option(help: ArgumentHelp("How many addresses to draw beside the function starts.", valueName: "count"))
     var sample = 1000
 
-    @Option(help: "Another seed draws other addresses.")
+    @Option(help: ArgumentHelp("Another seed draws other addresses.", valueName: "number"))
     var seed: UInt64 = 1
 
     @OptionGroup

@@ -9,6 +9,7 @@ internal import SymbolFiles
     static let configuration = CommandConfiguration(
         commandName: "cairn-fetch",
         abstract: "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
+        usage: "cairn fetch [--url URL]... [--time-budget SECONDS] [BUILD-ID...]",
         discussion: """
             cairn symbolicate --debuginfod runs it with queries on standard input. By hand: cairn fetch --url https://debuginfod.example BUILD-ID...
 

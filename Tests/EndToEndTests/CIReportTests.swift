@@ -61,6 +61,9 @@ struct CIReportTests {
 
     private static let counts = "concat(count(//testcase),' ',count(//error),' ',count(//failure),' ',count(//skipped))"
 
+    /// The run's summary, on standard error.
+    private static let lastLine = "cairn: note: ci: 1 failure: code/main.rs:15: panic in main::pour\n"
+
     // MARK: By options
 
     @Test func `a report for each option, each with the line`() throws {
@@ -69,7 +72,7 @@ struct CIReportTests {
                 [
                     "--annotations", "github", "--sarif", "r.sarif", "--junit", "r.xml", "--code-quality", "q.json", "--summary", "s.md",
                 ], Self.panics)
-            #expect(result.status == 101 && result.errors == "")
+            #expect(result.status == 101 && result.errors == Self.lastLine)
             let commands = result.lines.filter { $0.hasPrefix("::") }
             #expect(commands.count == 1 && commands[0].hasPrefix(Self.annotation), "\(commands)")
             // Behind everything that the command has printed.
@@ -137,6 +140,7 @@ struct CIReportTests {
             #expect(
                 result.errors
                     == "cairn: warning: ci: r.xml: not written by the command, and older than it: replaced with a report of this run\n"
+                    + Self.lastLine
             )
             #expect(try xpath(repository.text("r.xml"), Self.counts) == "1 1 0 0")
             #expect(try !repository.text("r.xml").contains("green"))
@@ -160,7 +164,7 @@ struct CIReportTests {
             let stale = try repository.ci(options, "exit 1")
             #expect(stale.output == "" && stale.errors.contains("events: not written by the command"))
             let own = try repository.ci(options, "cat events > new; sleep 0.01; cat new > events; exit 1")
-            #expect(own.output.hasPrefix("::error file=code/main.rs,line=3,") && own.errors == "", "\(own.output) \(own.errors)")
+            #expect(own.output.hasPrefix("::error file=code/main.rs,line=3,") && own.errors == "cairn: note: ci: 1 failure: code/main.rs:3: old\n", "\(own.output) \(own.errors)")
         }
     }
 
@@ -214,7 +218,7 @@ struct CIReportTests {
             _ = try run("rm", [tools + "/buildkite-agent"])
             let without = try repository.ci([], Self.panics, environment: service)
             #expect(without.status == 101)
-            #expect(without.errors == "cairn: warning: ci: the program buildkite-agent is not in PATH: the build has no annotation\n")
+            #expect(without.errors == "cairn: warning: ci: the program buildkite-agent is not in PATH: the build has no annotation\n" + Self.lastLine)
         }
     }
 

@@ -15,6 +15,28 @@ func cairn(_ arguments: [String], input: String = "", name: String? = nil, envir
         directory: TestPaths.fixture(""))
 }
 
+/// Runs cairn on a pseudo-terminal; what it shows, both streams together, with line feeds alone.
+func onTerminal(_ arguments: [String], environment: [String: String?] = [:]) throws -> RunResult {
+    let script = """
+        import os, pty, sys
+        shown = b""
+        def read(descriptor):
+            global shown
+            part = os.read(descriptor, 65536)
+            shown += part
+            return b"" if not part else part
+        child, terminal = pty.fork()
+        if child == 0: os.execv(sys.argv[1], sys.argv[1:])
+        try:
+            while read(terminal): pass
+        except OSError: pass
+        sys.stdout.buffer.write(shown.replace(b"\\r\\n", b"\\n"))
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """
+    let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent"]
+    return try run("python3", ["-c", script, TestPaths.cairn] + arguments, environment: clean.merging(environment) { $1 })
+}
+
 /// The parts of the JSON output that the tests look at, by the names of the schema.
 struct JSONLog: Decodable {
     struct Function: Decodable {

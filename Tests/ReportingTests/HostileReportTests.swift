@@ -91,8 +91,8 @@ struct HostileReportTests {
                     render(TextRenderer(theme: theme, ownCode: plain), "plain")
                 ),
                 (
-                    ExplanationText(theme: theme).render(explanation(text), path: text),
-                    ExplanationText(theme: theme).render(explanation("plain"), path: "plain")
+                    ExplanationText(theme: theme, isVerbose: true).render(explanation(text), path: text) { "cairn \($0) \(text)" },
+                    ExplanationText(theme: theme, isVerbose: true).render(explanation("plain"), path: "plain") { "cairn \($0) plain" }
                 ),
             ]
             for (output, plain) in outputs {
@@ -150,7 +150,7 @@ struct HostileReportTests {
         outcome.image = 0
         result.threads = [[outcome]]
         result.images = [ImageOutcome(image: report.images[0], status: .missing)]
-        let remedies = Explanation(result, provider: Places(text: "x")).images.flatMap(\.remedies)
+        let remedies = Explanation(result, provider: Places(text: "x")).images.flatMap(\.remedies).map(\.sentence)
         let commands = remedies.flatMap { remedy -> [String] in
             var found: [String] = []
             if let start = remedy.firstRange(of: "find-dbgsym-packages "), let end = remedy.firstRange(of: ", then apt install") {

@@ -170,6 +170,22 @@ public struct FileReplacement: ~Copyable {
         try file.finish()
     }
 
+    /// Gives a file a second name (`link(2)`), in the place of whatever has that name.
+    /// - Returns: whether the file system has it now; some know no such links.
+    public static func link(_ path: String, to name: String) -> Bool {
+        let temporary = Path.join(Path.directory(of: name), prefix + "link-\(getpid())")
+        unsafe unlink(temporary)
+        guard unsafe LibC.link(path, temporary) == 0 else { return false }
+        // Of two names of one file, `rename(2)` does nothing and leaves both.
+        defer { unsafe unlink(temporary) }
+        return unsafe rename(temporary, name) == 0
+    }
+
+    /// Removes a file.
+    public static func remove(_ path: String) throws(FileError) {
+        guard unsafe unlink(path) == 0 else { throw FileError(path: path, errorNumber: errno) }
+    }
+
     /// Whether both paths lead to one file.
     public static func isSameFile(_ path: String, _ other: String) -> Bool {
         var first = stat()

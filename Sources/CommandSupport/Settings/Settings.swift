@@ -45,6 +45,7 @@ package struct SettingsInForce {
             let file = SettingsReader(path: path)
             settings = settings.completed(by: file.settings)
             problems += file.problems
+            for remark in file.remarks { complain(remark, as: .warning) }
         }
         for problem in problems { complain(problem) }
     }

@@ -1,10 +1,13 @@
 internal import BinaryPrimitives
+internal import Console
 internal import CrashReports
 
 /// Reads one file of settings. What is wrong in it is told with the file and the key, and the rest of the file counts.
 struct SettingsReader {
     private(set) var settings = Settings()
     private(set) var problems: [String] = []
+    /// What changes nothing: keys that are not known, perhaps of a later version.
+    private(set) var remarks: [String] = []
     private let path: String
     /// Paths in the file count from the folder that it is in.
     private let folder: String
@@ -65,7 +68,10 @@ struct SettingsReader {
                 return refuse(value, of: key, "a number of seconds, more than 0 and at most 86400")
             }
             settings.timeBudget = seconds
-        default: problems.append("\(path): \(key): unknown key: expected one of \(Self.keys.joined(separator: ", "))")
+        default:
+            let question = SimilarNames.question(key, among: Self.keys)
+            remarks.append(
+                "\(path): \(key): unknown key." + (question.isEmpty ? " Expected one of \(Self.keys.joined(separator: ", "))" : question))
         }
     }
 

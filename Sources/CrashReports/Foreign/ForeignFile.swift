@@ -10,6 +10,8 @@ public struct ForeignFile: Sendable, Hashable {
     public var command: String
     /// The command's output is a log that can be read; otherwise the command answers addresses itself.
     public var makesLog = true
+    /// The file may be a log inside: it is compressed.
+    public var isCompressed = false
     /// What the command does, where it neither makes a log nor answers addresses.
     var advice: String?
 
@@ -25,8 +27,10 @@ public struct ForeignFile: Sendable, Hashable {
         let what = "this is \(kind), compressed with \(container.name), not a log"
         // tar decompresses by itself.
         if name == "tar" { return LogError("\(what). \(reading): \(pipeline(path: path))") }
-        let unpacking = "\(container.command) \(ShellWord.quoted(path)) > FILE"
-        return LogError("\(what). Decompress it first: \(unpacking) && \(pipeline(path: "FILE"))")
+        // The file of standard input has no name: `gzip -dc FILE > FILE` would empty it.
+        let unpacked = path == "FILE" ? "UNPACKED" : "FILE"
+        let unpacking = "\(container.command) \(ShellWord.quoted(path)) > \(unpacked)"
+        return LogError("\(what). Decompress it first: \(unpacking) && \(pipeline(path: unpacked))")
     }
 
     /// The commands that read it, for a shell.
@@ -45,7 +49,7 @@ public struct ForeignFile: Sendable, Hashable {
         let name = container == .zstandard ? "zstd" : container.name
         // Unreal's crash reporter sends such containers, the game's log in them.
         let kind = container == .zlib ? "zlib, as Unreal Engine's crash containers are" : container.name
-        return ForeignFile(name: name, kind: "compressed (\(kind))", command: container.command)
+        return ForeignFile(name: name, kind: "compressed (\(kind))", command: container.command, isCompressed: true)
     }
 
     private struct Magic {

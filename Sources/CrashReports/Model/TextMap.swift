@@ -16,6 +16,8 @@ struct TextMap: Sendable {
     /// The end of the restored text.
     private(set) var end = 0
 
+    init() {}
+
     /// Adds the next bytes of the restored text.
     mutating func append(_ count: Int, for raw: Range<Int>, isCopied: Bool) {
         guard count > 0 else { return }

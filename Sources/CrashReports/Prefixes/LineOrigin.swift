@@ -26,5 +26,7 @@ struct LineOrigin: Hashable, Sendable {
 struct NameHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    init() {}
+
     mutating func combine(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }

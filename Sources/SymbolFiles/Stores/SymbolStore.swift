@@ -10,6 +10,7 @@ public import ObjectFiles
 ///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX.app    Mach-O without
 ///     BCSymbolMaps/UUID.bcsymbolmap, UUID.plist    the names of apps that were uploaded without them
 ///     other/id/NAME                        Breakpad's files and GSYM
+///     names/id.txt                         the name of the file that was added: a place by identity has none
 public struct SymbolStore: Sendable {
     public let root: String
 
@@ -40,6 +41,7 @@ public struct SymbolStore: Sendable {
         let file = try Self.contents(of: path)
         var added: [String] = []
         var known: [String] = []
+        for id in images.compactMap(\.identity) { try keepName(Self.imageName(of: path), of: id) }
         for (place, hasDebugInformation) in places {
             if let there = FileStamp(path: place),
                 there.size == file.size || !hasDebugInformation || place.hasSuffix(".debug") && there.size >= file.size
@@ -47,7 +49,12 @@ public struct SymbolStore: Sendable {
                 known.append(place)
                 continue
             }
-            try copy(file, to: place)
+            // Of a universal file each UUID leads to the one copy.
+            let isLinked = try added.first.map { first throws(FileError) in
+                try Self.makeFolders(Path.directory(of: place))
+                return FileReplacement.link(first, to: place)
+            }
+            if isLinked != true { try copy(file, to: place) }
             added.append(place)
         }
         // The package of the split units is found by the file's name alone.
@@ -74,7 +81,8 @@ public struct SymbolStore: Sendable {
         return .added([place])
     }
 
-    private func place(of file: any SymbolFile, id: ImageID) -> String {
+    /// Where a file of that identity is kept.
+    public func place(of file: any SymbolFile, id: ImageID) -> String {
         guard let object = file as? ObjectFile else { return "\(root)/other/\(id.hexadecimal)/\(Path.name(of: file.path))" }
         if object.description.container == .machO, let place = MappedUUIDFolder.place(of: id, below: root) {
             return object.hasDebugInformation ? place : place + ".app"
@@ -83,6 +91,56 @@ public struct SymbolStore: Sendable {
         // What dwz shares between programs may be strings alone, and is a debug file all the same.
         let isDebugFile = object.description.sections.contains { $0.name.hasPrefix(".debug_") && !$0.fileRange.isEmpty }
         return "\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))" + (isDebugFile ? ".debug" : "")
+    }
+
+    // MARK: Names
+
+    /// The name of the file that was added; `nil` where the store was filled by another tool.
+    public func name(of id: ImageID) -> String? {
+        let bytes = FileDescriptor.head(of: namePath(of: id), count: 4096)
+        let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return name.isEmpty ? nil : name
+    }
+
+    private func namePath(of id: ImageID) -> String { "\(root)/names/\(id.hexadecimal).txt" }
+
+    private func keepName(_ name: String, of id: ImageID) throws(FileError) {
+        guard self.name(of: id) == nil else { return }
+        try Self.makeFolders(Path.join(root, "names"))
+        try FileReplacement.write(Array((name + "\n").utf8), to: namePath(of: id))
+    }
+
+    /// `libgame.so` of `obj/libgame.so.debug`.
+    private static func imageName(of path: String) -> String {
+        let name = Path.name(of: path)
+        return name.hasSuffix(".debug") ? String(name.dropLast(".debug".utf8.count)) : name
+    }
+
+    // MARK: Age
+
+    /// The files that were added before an instant, oldest first, and what is beside them.
+    /// - Parameter instant: nanoseconds since 1970.
+    public func files(addedBefore instant: Int64) -> [(path: String, size: UInt64)] {
+        var found: [(path: String, stamp: FileStamp)] = []
+        var folders = [root]
+        while let folder = folders.popLast() {
+            for entry in Directory.entries(in: folder, limit: 1_000_000) {
+                let path = Path.join(folder, entry.name)
+                switch entry.kind ?? PathKind(path: path) {
+                // Only what `add` makes: a store may lie among other files.
+                case .directory where folder != root || Self.isOwn(entry.name): folders.append(path)
+                case .file where folder != root:
+                    if let stamp = FileStamp(path: path), stamp.modified < instant { found.append((path, stamp)) }
+                case .directory, .file, .other, nil: break
+                }
+            }
+        }
+        return found.sorted { ($0.stamp.modified, $0.path) < ($1.stamp.modified, $1.path) }.map { ($0.path, $0.stamp.size) }
+    }
+
+    private static func isOwn(_ name: String) -> Bool {
+        [".build-id", "BCSymbolMaps", "other"].contains(name)
+            || name.utf8.count == 4 && name.utf8.allSatisfy { hexadecimalValue($0) != nil }
     }
 
     private static func isUnlinked(_ file: any SymbolFile) -> Bool {

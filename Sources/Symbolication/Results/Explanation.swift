@@ -13,20 +13,36 @@ public struct Explanation: Sendable {
         public var frames: Int
     }
 
+    /// Something to do: a sentence, and the command of it.
+    public struct Remedy: Sendable, Hashable {
+        public enum Command: Sendable, Hashable {
+            /// The command that was run, with these options more: `--image demo=PATH`. Words in capitals are for what only the user knows.
+            case again(String)
+            /// A command of the system's.
+            case shell(String)
+        }
+
+        public var sentence: String
+        public var command: Command?
+    }
+
     public struct Image: Sendable {
         public var outcome: ImageOutcome
         /// The frames that lie in it.
         public var frames: Int
         /// Those that were answered.
-        public var answered: Int
+        public var resolved: Int
         /// Those of the answered that have a function and no line.
         public var withoutLine: Int
         /// Those that were not answered, and that the log does not name itself.
         public var missing: Int
         public var trail: SearchTrail
         public var reasons: [Reason]
-        /// What to do, the likeliest first: one sentence each. Empty where nothing is missing.
-        public var remedies: [String]
+        /// What to do, the likeliest first. Empty where nothing is missing.
+        public var remedies: [Remedy]
+
+        /// No file of it exists: nothing is missing.
+        public var isFileless: Bool { FilelessImage.isOne(outcome.image) }
     }
 
     public let report: CrashReport
@@ -67,8 +83,8 @@ public struct Explanation: Sendable {
             Self.explain(symbolicated.images[index], groups[index] ?? [], symbolicated.report, provider, advice)
         }
         images =
-            all.filter { $0.missing > 0 } + all.filter { $0.missing == 0 && $0.answered < $0.frames }
-            + all.filter { $0.missing == 0 && $0.answered >= $0.frames }
+            all.filter { $0.missing > 0 } + all.filter { $0.missing == 0 && $0.resolved < $0.frames }
+            + all.filter { $0.missing == 0 && $0.resolved >= $0.frames }
     }
 
     private static func explain(
@@ -76,22 +92,22 @@ public struct Explanation: Sendable {
         _ advice: Advice
     ) -> Image {
         var image = Image(
-            outcome: outcome, frames: frames.count, answered: 0, withoutLine: 0, missing: 0, trail: SearchTrail(), reasons: reasons(frames),
+            outcome: outcome, frames: frames.count, resolved: 0, withoutLine: 0, missing: 0, trail: SearchTrail(), reasons: reasons(frames),
             remedies: [])
         for (frame, outcome) in frames {
             switch outcome.result {
             case .answered(let answer, _):
-                image.answered += 1
+                image.resolved += 1
                 if !answer.functions.contains(where: { $0.location != nil }) { image.withoutLine += 1 }
-            case .unresolved: if frame.printed?.name == nil { image.missing += 1 }
-            case .partOfNextFrame: image.answered += 1
+            case .unresolved: if frame.printed?.name == nil, !image.isFileless { image.missing += 1 }
+            case .partOfNextFrame: image.resolved += 1
             case .notLookedUp: break
             }
         }
         if let request = outcome.request {
             image.trail = outcome.evidence.map { provider.trail(for: request, evidence: $0) } ?? provider.trail(for: request)
         }
-        if image.answered < image.frames || image.withoutLine > 0 { image.remedies = advice.remedies(for: image, in: report) }
+        if image.resolved < image.frames || image.withoutLine > 0 { image.remedies = advice.remedies(for: image, in: report) }
         return image
     }
 

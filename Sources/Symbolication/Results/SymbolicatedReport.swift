@@ -37,19 +37,35 @@ public struct SymbolicatedReport: Sendable {
         return all
     }
 
-    /// The frames without a name, neither from the symbols nor in the log.
+    /// The frames without a name, neither from the symbols nor in the log. Where no file could have it (`[stack]`), nothing is missing.
     public var unansweredFrames: Int {
         allFrames.count { frame, outcome in
             guard case .unresolved = outcome.result else { return false }
-            return frame.printed?.name == nil
+            return frame.printed?.name == nil && !isInFilelessImage(frame, outcome)
         }
+    }
+
+    /// The frames that have a name and no line, neither from the symbols nor in the log: what `--strict=lines` is about.
+    public var framesWithoutLine: Int {
+        allFrames.count { frame, outcome in
+            switch outcome.result {
+            case .answered(let answer, _): !answer.functions.contains { $0.location != nil } && frame.printed?.location == nil
+            case .unresolved: frame.printed?.name != nil && frame.printed?.location == nil
+            case .partOfNextFrame, .notLookedUp: false
+            }
+        }
+    }
+
+    func isInFilelessImage(_ frame: Frame, _ outcome: FrameOutcome) -> Bool {
+        if let index = outcome.image ?? frame.image, images.indices.contains(index) { return FilelessImage.isOne(images[index].image) }
+        return frame.imageName.map { FilelessImage.isOne(named: $0) } ?? false
     }
 
     /// Whether a frame that has an image has no name, neither from the symbols nor in the log: what `--strict` is about.
     public var lacksSymbols: Bool {
         allFrames.contains { frame, outcome in
             guard case .unresolved = outcome.result else { return false }
-            return (outcome.image != nil || frame.imageName != nil) && frame.printed?.name == nil
+            return (outcome.image != nil || frame.imageName != nil) && frame.printed?.name == nil && !isInFilelessImage(frame, outcome)
         }
     }
 }
@@ -137,7 +153,7 @@ public struct ImageOutcome: Sendable {
     public var reason: String? {
         guard status == .missing else { return nil }
         if let refusal = refusals.first { return refusal.description }
-        if image.isPlaceholder { return "\(image.name): not a file-backed image" }
+        if FilelessImage.isOne(image) { return "\(image.name): not a file-backed image" }
         return "no symbol file for \(image.name)" + (image.id.map { " (\($0))" } ?? "")
     }
 }

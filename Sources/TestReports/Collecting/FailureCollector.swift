@@ -76,8 +76,10 @@ public struct FailureCollector: Sendable {
     }
 
     /// The command was ended by a signal. Where no report has told of it, that is a failure without a place.
-    /// - Parameter signal: its number, as Linux counts.
-    public mutating func take(signal: Int) {
+    /// - Parameters:
+    ///   - signal: its number, as Linux counts.
+    ///   - remedy: why there is no stack, and what would bring one: a sentence.
+    public mutating func take(signal: Int, remedy: String? = nil) {
         flushConsole()
         guard !met.failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.kind) }) else { return }
         let rule = FailureRule(signal == 3 ? .hang : .crash, family: signal == 3 ? "hang" : "crash", FailureRule.signalName(number: signal))
@@ -89,7 +91,9 @@ public struct FailureCollector: Sendable {
             failure.place = place
             failure.aboutPlace = "The process printed this line, and no stack."
         } else {
-            failure.noPlace = "The process was ended by \(rule.words), and its output has no stack."
+            failure.noPlace =
+                "The process was ended by \(rule.words), and its output has no stack."
+                + (remedy.map { " " + $0 } ?? "")
         }
         failure.tests = runningTests.count == 1 ? runningTests : []
         add(failure, .report)

@@ -38,7 +38,8 @@ struct FailureRule: Sendable {
         } else if report.format == "go-panic", cause?.kind != .signal {
             chosen = (.panic, "panic/go", type.isEmpty ? "panic" : type)
         } else if cause?.kind == .languageException {
-            chosen = rule(.exception, "exception", type)
+            // Rows alone, without the line that names it.
+            chosen = type.isEmpty ? (.exception, "exception", "exception") : rule(.exception, "exception", type)
         } else if let signal {
             chosen = rule(.crash, "crash", signal)
         } else {

@@ -75,7 +75,9 @@ struct ReportFailure {
         }
         for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
             guard primary.count + others.count < Self.stackLimit else { break }
-            let made = stack(backtrace, outcomes, backtrace.name ?? "Another backtrace")
+            // A heading of a sanitizer's has its colon: `allocated by thread T0 here:`.
+            let name = backtrace.name ?? "Another backtrace"
+            let made = stack(backtrace, outcomes, name.hasSuffix(":") ? String(name.dropLast()) : name)
             // Of leaks there are no threads' stacks: where the memory was allocated is all there is.
             if kind == .sanitizer, threads.isEmpty { primary.append(made) } else { others.append(made) }
         }
@@ -123,8 +125,10 @@ struct ReportFailure {
     /// What stands between the place and what happened.
     private func about(_ index: Int, _ frames: [Failure.Frame]) -> String? {
         let inner = frames[..<index]
-        guard let innermost = inner.first else { return nil }
-        let name = innermost.function.map { "“\(PlainText.line($0, limit: 120))”" } ?? innermost.image ?? "a function without a name"
+        // What reports the error for the function that met it is no news.
+        guard let innermost = inner.first(where: { !Self.reportsErrors($0) }) ?? inner.first else { return nil }
+        let name =
+            innermost.function.map { "“\(PlainText.line(Self.written($0), limit: 120))”" } ?? innermost.image ?? "a function without a name"
         // Frames of which nothing is known may be own code as well; then this is a caller and not the first line.
         let unknown = inner.filter { $0.owner == .unknown }
         let doubt =
@@ -132,6 +136,30 @@ struct ReportFailure {
                 "; \(unknown.count == 1 ? "one frame" : "\(unknown.count) frames") before it may be your code, too: \($0.reason)"
             } ?? ""
         return "It happened in \(name), reached from this line\(doubt)."
+    }
+
+    /// The name that a person wrote: `Array.subscript.getter` of `specialized Array.subscript.getter`, `f()` of `closure #1 in closure #2 in f()`.
+    private static func written(_ function: String) -> String {
+        var name = function[...]
+        while true {
+            if let beginning = ["specialized ", "partial apply for ", "thunk for ", "merged "].first(where: name.hasPrefix) {
+                name = name.dropFirst(beginning.count)
+            } else if name.hasPrefix("closure #") || name.hasPrefix("implicit closure #"), let mark = name.firstRange(of: " in ") {
+                name = name[mark.upperBound...]
+            } else {
+                return String(name)
+            }
+        }
+    }
+
+    /// Swift's functions that print an error and end the process (`AssertCommon.swift`, `Assert.swift`).
+    private static func reportsErrors(_ frame: Failure.Frame) -> Bool {
+        guard frame.owner != .unknown, let function = frame.function.map(written) else { return false }
+        return [
+            "_assertionFailure(", "_fatalErrorMessage(", "_preconditionFailure(", "preconditionFailure(", "assertionFailure(",
+            "fatalError(",
+        ]
+        .contains(where: function.hasPrefix)
     }
 
     /// No thread has a frame of the user's own code: what to look for then.

@@ -15,7 +15,7 @@ struct Anonymize: ParsableCommand {
             cairn anonymize crashes/*.crash -o shared/
             """)
 
-    @Argument(help: ArgumentHelp("Logs, also compressed ones (default: standard input, as is -).", valueName: "log"))
+    @Argument(help: ArgumentHelp("Logs, also compressed ones (default: standard input, as is -).", valueName: "log"), completion: .file())
     var logs: [String] = []
 
     @Option(

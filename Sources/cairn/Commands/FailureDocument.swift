@@ -69,7 +69,7 @@ struct FailureDocument {
         case .sarif: SARIFReport(version: cairnVersion).render(failures)
         case .junit: JUnitReport().render(logs)
         case .github: GitHubAnnotations(elsewhere: "--format markdown lists all").render(failures)
-        case .same, .text, .json: []
+        case .same, .text, .json, .appleCrash: []
         }
     }
 }

@@ -20,7 +20,7 @@ struct Info: ParsableCommand {
         @Option(name: .customShort("o"), help: "Object file to look the address up in.")
         var file: String
 
-        @Option(name: .customLong("arch"), help: "Architecture to use of a universal file.")
+        @Option(name: .customLong("arch"), help: ArgumentHelp("Architecture to use of a universal file.", valueName: "arch"))
         var architecture: String?
 
         @Flag(help: "Do not demangle symbol names.")

@@ -9,7 +9,7 @@ internal import SymbolSources
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show an object file's type, architecture, build ID and debug information.")
 
-    @Argument(help: "Object files, dSYM bundles, and archives of them (APK, ZIP, tar).")
+    @Argument(help: "Object files, dSYM bundles, and archives of them (APK, ZIP, tar).", completion: .file())
     var files: [String]
 
     func run() {

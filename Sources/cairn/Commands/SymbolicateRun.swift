@@ -14,6 +14,8 @@ struct SymbolicateRun {
     private let paths: LogPaths
     /// `nil` where a document of failures is made.
     private let renderer: (any Renderer)?
+    /// What JSON and binary formats are shown with on a terminal, where no format was chosen; `nil` elsewhere: a pipe and a file get the log itself.
+    private let shown: TextRenderer?
     private var failures: FailureDocument?
     /// Where several logs are written: each into a folder, or all of them as one document.
     private let isDirectory: Bool
@@ -23,10 +25,12 @@ struct SymbolicateRun {
     private var status = ExitStatus.done
     private var names = FreeNames()
     private var said: Set<String> = []
+    private var use: SymbolUse
 
     init(command: Symbolicate) {
         self.command = command
         paths = LogPaths(command.logs)
+        use = SymbolUse(given: command.source.symbols)
         network = command.source.debuginfod.place(quiet: command.quiet)
         let (provider, isComplete) = command.source.provider(network, isBatch: command.logs.count >= IndexRule.batchLogs)
         if !isComplete { status = .failed }
@@ -45,13 +49,14 @@ struct SymbolicateRun {
                 map: options.sourcePaths.map)
         }
         symbolicator = Symbolicator(provider: provider, options: options)
+        let text = TextRenderer(
+            theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads, ownCode: command.places.rule)
+        shown = command.chosenFormat == nil && command.output == nil && FileDescriptor.isTerminal(1) ? text : nil
         renderer =
             switch command.format {
             case .same: SameRenderer()
-            case .text:
-                TextRenderer(
-                    theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads,
-                    ownCode: command.places.rule)
+            case .text: text
+            case .appleCrash: AppleCrashRenderer(threads: threads)
             case .json: JSONRenderer(threads: threads)
             case .markdown, .sarif, .junit, .github: nil
             }
@@ -72,7 +77,11 @@ struct SymbolicateRun {
         if let leftOut = failures?.leftOut, leftOut > 0 {
             complain("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
         }
-        if !command.quiet { for problem in network?.problems ?? [] { complain(problem, as: .warning) } }
+        if !command.quiet {
+            for problem in network?.problems ?? [] { complain(problem, as: .warning) }
+            for problem in use.unused { complain(problem, as: .warning) }
+            for remark in command.source.deadSettings { complain(remark, as: .note) }
+        }
         return status
     }
 
@@ -89,6 +98,10 @@ struct SymbolicateRun {
     }
 
     private mutating func answer(_ path: String) {
+        if path != "-", PathKind(path: path) == .directory {
+            complain("\(path): is a directory. Run: cairn batch \(command.source.searchWords)\(ShellWord.quoted(path))")
+            return worsen(.failed)
+        }
         do throws(FileError) {
             var input = try LogInput(path)
             failures?.begin(log: path)
@@ -144,6 +157,9 @@ struct SymbolicateRun {
         /// Frames that were looked up, and those of them that have no name.
         var frames = 0
         var unanswered = 0
+        /// Its reports are shown as text, or written in Apple's layout into text that has it already.
+        var isShown = false
+        var isInPlace = false
         /// Bytes that are no text were kept from the output.
         var hasBinary = false
         /// Bytes that are no text were kept from the output, and nothing else came.
@@ -162,24 +178,36 @@ struct SymbolicateRun {
                     log.isLeftOut = log.hasBinary && !log.hasReports
                     return
                 }
-                if command.format == .same { try output.append(bytes) }
+                // What is left of a log that is shown as a report is no part of it: a line ending.
+                let isRest = log.isShown && bytes.copied().allSatisfy { $0 <= UInt8(ascii: " ") }
+                if command.format == .same && !isRest || log.isInPlace { try output.append(bytes) }
                 failures?.take(text: bytes)
                 return
             }
             var isBinary = false
-            if command.format == .same, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+            let isText = reports.allSatisfy { report in FormatRegistry.standard.lineFormats.contains { $0.name == report.format } }
+            let shown = isText ? nil : shown
+            log.isShown = shown != nil
+            if command.format == .same, shown == nil, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
                 let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
                 let why = isText ? "has no rows for symbols. The log is unchanged" : "is binary, so it cannot be written as text"
                 complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")
                 isBinary = !isText
             }
             let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
-            if !command.quiet { for report in answered { explain(report, path: log.path) } }
+            log.isInPlace = command.format == .appleCrash && answered.allSatisfy(AppleCrashRenderer.isInPlace)
+            for report in answered {
+                let remarks = use.take(report)
+                guard !command.quiet else { continue }
+                explain(report, path: log.path)
+                for line in remarks where said.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }
+            }
             for report in answered {
                 log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
                 log.unanswered += report.unansweredFrames
             }
-            if command.strict, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+            if command.strict || command.strictLines, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+            if command.strictLines, answered.contains(where: { $0.framesWithoutLine > 0 }) { worsen(.symbolsMissing) }
             guard let renderer else {
                 for report in answered { failures?.take(report) }
                 return
@@ -190,9 +218,11 @@ struct SymbolicateRun {
             }
             log.isLeftOut = false
             // A blank line between the reports of one log.
-            if command.format == .text, log.hasReports { try output.append([UInt8(ascii: "\n")].span) }
+            if command.format == .text || command.format == .appleCrash || shown != nil, log.hasReports {
+                try output.append([UInt8(ascii: "\n")].span)
+            }
             log.hasReports = true
-            try output.append(renderer.render(SymbolicatedLog(path: log.path, reports: answered), source: bytes).span)
+            try output.append((shown ?? renderer).render(SymbolicatedLog(path: log.path, reports: answered), source: bytes).span)
         } catch {
             failure = error
         }

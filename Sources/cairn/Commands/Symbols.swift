@@ -5,7 +5,7 @@ internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 
-/// `cairn symbols add`, `cairn symbols list`: a build's symbol files, kept by identity.
+/// `cairn symbols add`, `list`, `find`, `check` and `prune`: a build's symbol files, kept by identity.
 struct Symbols: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Manage a symbol store (debug files filed by build ID or UUID).",
@@ -13,9 +13,10 @@ struct Symbols: ParsableCommand {
             The store is a directory for --symbols. gdb also reads its ELF files (set debug-file-directory STORE), and LLDB its Mach-O files.
 
             cairn symbols add build/ --to /srv/symbols
+            cairn symbols find crash.ips --in /srv/symbols
             cairn crash.log --symbols /srv/symbols
             """,
-        subcommands: [Add.self, List.self])
+        subcommands: [Add.self, List.self, Find.self, Check.self, Prune.self])
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add files, dSYM bundles and directories to a store.")

@@ -11,9 +11,13 @@ struct CompletionScript {
     /// Programs beside cairn whose commands are its words, too: `cairn batch top`.
     private var parents: [DeclaredCommand] { tools.filter { !$0.subcommands.isEmpty } }
     private let links: [String]
+    /// First words that are commands. After any other word, or an option, the command is `cairn symbolicate`.
+    private let firstWords: String
 
     init(_ shell: Shell, _ commands: DeclaredCommands) {
         self.shell = shell
+        firstWords = (["help"] + (commands.cairn.subcommands + commands.personalities + commands.neighbours).map(\.words)).joined(
+            separator: " ")
         tools = commands.personalities + commands.neighbours
         links = Personality.names
     }
@@ -22,7 +26,7 @@ struct CompletionScript {
         switch shell {
         case .bash: CommandTree.completionScript(for: .bash) + "\n" + bash
         case .zsh: zsh
-        case .fish: CommandTree.completionScript(for: .fish) + "\n" + fish
+        case .fish: shortForm(inFish: CommandTree.completionScript(for: .fish)) + "\n" + fish
         }
     }
 
@@ -79,13 +83,28 @@ struct CompletionScript {
                     fi
                     return
                 fi
+                if __cairn_is_short; then
+                    local -a COMP_WORDS=("${COMP_WORDS[0]}" symbolicate "${COMP_WORDS[@]:1}")
+                    local -i COMP_CWORD=COMP_CWORD+1
+                    local COMP_LINE="${COMP_LINE/ / symbolicate }"
+                    local -i COMP_POINT=COMP_POINT+12
+                    _cairn "$@"
+                    return
+                fi
                 _cairn "$@"
                 if [[ "${COMP_CWORD}" -eq 1 && "${COMP_WORDS[1]}" != -* ]]; then
+                    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${COMP_WORDS[1]}")
                     local tool
                     for tool in \(tools.map { quoted($0.words) }.joined(separator: " ")); do
                         [[ "${tool}" == "${COMP_WORDS[1]}"* ]] && COMPREPLY+=("${tool}")
                     done
                 fi
+            }
+
+            # cairn LOG..., and cairn --symbols ...
+            __cairn_is_short() {
+                [[ "${COMP_WORDS[1]}" == -* ]] && return 0
+                [[ "${COMP_CWORD}" -gt 1 && " \(firstWords) " != *" ${COMP_WORDS[1]} "* ]]
             }
 
             __cairn_link() {
@@ -158,8 +177,13 @@ struct CompletionScript {
                 if (( CURRENT > 2 )) && __cairn_complete_tool "${words[2]}"; then
                     return
                 fi
-                if (( CURRENT == 2 )) && [[ "${words[2]}" != -* ]]; then
+                # cairn LOG..., and cairn --symbols ...
+                if [[ "${words[2]}" == -* ]] || { (( CURRENT > 2 )) && [[ " \(firstWords) " != *" ${words[2]} "* ]] }; then
+                    words=("${words[1]}" symbolicate "${words[@]:1}")
+                    (( CURRENT++ ))
+                elif (( CURRENT == 2 )); then
                     compadd -- \(tools.map { quoted($0.words) }.joined(separator: " "))
+                    _files
                 fi
                 __cairn_commands "$@"
             }
@@ -181,8 +205,27 @@ struct CompletionScript {
         return own[..<end.lowerBound] + text + own[end.lowerBound...]
     }
 
+    /// ArgumentParser's function looks up which command the words are of.
+    private func shortForm(inFish script: String) -> String {
+        let tokens = "    set -l unparsed_tokens (__cairn_tokens -pc)\n"
+        return script.replacing(
+            tokens,
+            with: tokens + """
+                    # cairn LOG..., and cairn --symbols ...
+                    if set -q unparsed_tokens[2]
+                        contains -- $unparsed_tokens[2] \(firstWords)
+                        or set unparsed_tokens $unparsed_tokens[1] symbolicate $unparsed_tokens[2..]
+                    else if string match -q -- '-*' (commandline -ct)
+                        set unparsed_tokens $unparsed_tokens symbolicate
+                    end
+
+                """)
+    }
+
     private var fish: String {
         var text = "# The tools that cairn replaces, and the separate programs.\n"
+        // A log may be first.
+        text += "complete -c cairn -n '__fish_is_first_arg' -F\n"
         for tool in tools {
             text += "complete -c cairn -n '__fish_is_first_arg' -f -a \(quoted(tool.words)) -d \(quoted(tool.summary))\n"
             let isItself = "__fish_seen_subcommand_from " + tool.words

@@ -84,9 +84,3 @@ struct AppleAddressList {
 func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.utf8.count))
 }
-
-/// Lower-case hexadecimal digits with zeros before them up to `digits`.
-func hexadecimal(_ value: UInt64, digits: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
-}

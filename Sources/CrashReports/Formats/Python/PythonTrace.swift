@@ -40,10 +40,17 @@ public struct PythonTrace: LineFormat {
     public static func begins(_ line: Span<UInt8>) -> Confidence {
         let text = line.trimmed()
         if text.contains("Traceback (most recent call last):") { return isTraceback(text) ? .certain : .none }
-        if text.hasPrefix("Fatal Python error: ") || text.equals("=== Uncaught Python exception: ===") { return .certain }
+        if text.from(progressLength(text)).hasPrefix("Fatal Python error: ") || text.equals("=== Uncaught Python exception: ===") { return .certain }
         if text.hasPrefix("Windows fatal exception: ") { return .possible }
         if text.hasSuffix("(most recent call first):") { return stackHeading(text) == nil ? .none : .certain }
         return PythonRow.read(line) == nil ? .none : .possible
+    }
+
+    /// The bytes before `Fatal Python error: `: pytest writes a letter for each test, and faulthandler's first line follows them in the same line, `..F.FFFatal Python error: Aborted`. The letters
+    /// are those of `_pytest/terminal.py` and its plugins: `.`, `F`, `E`, `s`, `x`, `X`, `R` (rerun), `u`, `,` and `-` (subtests).
+    private static func progressLength(_ text: Span<UInt8>) -> Int {
+        guard let mark = text.firstRange(of: "Fatal Python error: "), mark.lowerBound > 0 else { return 0 }
+        return (0..<mark.lowerBound).allSatisfy { ".FEsxXRu,-".utf8.contains(text[$0]) } ? mark.lowerBound : 0
     }
 
     /// `Traceback (most recent call last):`, `+ Exception Group Traceback (most recent call last):`
@@ -66,7 +73,8 @@ public struct PythonTrace: LineFormat {
         let text = line.trimmed()
         if PythonTrace.isTraceback(text) { return beginTraceback(text) }
         if let heading = PythonTrace.stackHeading(text) { return begin(heading.name, isCode: heading.isCode) }
-        if text.hasPrefix("Fatal Python error: ") || text.hasPrefix("Windows fatal exception: ") { return beginFatal(text) }
+        let error = text.from(PythonTrace.progressLength(text))
+        if error.hasPrefix("Fatal Python error: ") || text.hasPrefix("Windows fatal exception: ") { return beginFatal(error) }
         if text.equals("=== Uncaught Python exception: ===") {
             // Atheris writes the exception's line above the stack.
             guard state == .fresh else { return .rejected }

@@ -3,11 +3,7 @@ import ObjectFiles
 import SymbolSources
 import Timing
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+internal import LibC
 
 /// Measures lookups in symbol indexes, in process, on one core: IndexLookups [--count N] [--checked N] OBJECT…
 ///

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import LibC
 
 /// Times what is run several times, and prints one line: the median of the runs, what one item cost, and how much passed in a second.
 ///

@@ -32,6 +32,21 @@ struct PythonTraceTests {
         #expect(report.threads[1].frames[1].printed?.location == SourceLocation(file: "/srv/cairn-fixtures/tank.py", line: 9))
     }
 
+    /// pytest's letters for the tests so far have no line ending after them, without `-v`.
+    @Test(arguments: [".", "FFF", "..F.sxXE", ".R,u-"]) func `a fatal error behind pytest's progress`(letters: String) throws {
+        let plain = Self.fixture("PythonCrash-fault")
+        let mark = Array("Fatal Python error: ".utf8)
+        let start = try #require(plain.bytes.indices.first { plain.bytes[$0...].starts(with: mark) })
+        let log = SampleLog(bytes: Array(plain.bytes[..<start]) + Array(letters.utf8) + Array(plain.bytes[start...]))
+        let (report, expected) = (try log.report(), try plain.report())
+        #expect(report.cause == expected.cause && report.cause?.kind == .signal)
+        #expect(report.threads.map { $0.frames.map(\.printed) } == expected.threads.map { $0.frames.map(\.printed) })
+        #expect(report.notes == expected.notes)
+        // Words are no progress.
+        let other = SampleLog(bytes: Array(plain.bytes[..<start]) + Array("see: ".utf8) + Array(plain.bytes[start...]))
+        #expect(try other.report().cause != expected.cause)
+    }
+
     @Test func `the C stack of a dying interpreter`() throws {
         let report = try Self.fixture("c-stack").report()
         let frames = report.additionalBacktraces[0].frames

@@ -28,6 +28,7 @@ struct DebuginfodOptionsTests {
         (["--debuginfod", "file://srv"], ["--debuginfod", "file://srv"]),
         // A URL in another place is no server.
         ([one, "--debuginfod"], [one, "--debuginfod"]), (["-s", one], ["-s", one]),
+        (["--strict=lines", "--debuginfod", one], ["--strict-lines", "--debuginfod", "--debuginfod-server", one]),
         // After `--` nothing is an option.
         (["--", "--debuginfod", one], ["--", "--debuginfod", one]), (["--", "--debuginfod=" + one], ["--", "--debuginfod=" + one]),
     ])

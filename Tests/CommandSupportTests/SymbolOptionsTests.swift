@@ -46,10 +46,21 @@ struct SymbolOptionsTests {
         (["--image", "tide"], "--image tide: no = in it: expected NAME=PATH or NAME=PATH@BASE"),
         (["--path-map", "/a"], "--path-map /a: no = in it: expected OLD=NEW"),
         (["--log-format", "nothing"], "no such log format: nothing. Run: cairn formats"),
+        (["--arch", "z80"], "no such architecture: z80. Use a name like x86_64, arm64, armv7 or riscv64"),
     ])
     func `what cannot be meant is refused in a line`(arguments: [String], message: String) {
         let error = #expect(throws: (any Error).self) { _ = try parse(arguments) }
         #expect(error.map { SymbolOptions.message(for: $0) } == message)
+    }
+
+    /// `uname -m` has aarch64 and x86_64, Go and Debian amd64, compilers i686.
+    @Test(
+        arguments: [
+            ("arm64", .arm64), ("aarch64", .arm64), ("amd64", .x86_64), ("X86_64", .x86_64), ("x64", .x86_64), ("i686", .i386),
+            ("arm64e", .arm64e),
+        ] as [(String, Architecture)])
+    func `an architecture is called as machines and compilers call it`(text: String, architecture: Architecture) throws {
+        #expect(try parse(["--arch", text]).symbolication.architecture == architecture)
     }
 
     @Test func `files of this machine count unless the user says that they do not`() throws {

@@ -54,7 +54,6 @@ struct SettingsReaderTests {
 
     /// A key's last byte may be wrong without taking the others away.
     @Test(arguments: [
-        (#""symbol": [], "#, "symbol: unknown key: expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"),
         (#""sourceRoots": [1], "#, "sourceRoots: an element is not a string: expected a list of folders"),
         (#""sourceRoots": [""], "#, "sourceRoots: an element is not a string: expected a list of folders"),
         (#""pathMap": {"": "/x"}, "#, "pathMap: it is an object of another form: expected an object with old paths as keys"),
@@ -65,6 +64,18 @@ struct SettingsReaderTests {
     func `what is wrong is one line, and the rest of the file counts`(wrong: String, words: String) throws {
         try read("{\(wrong)\"symbols\": [\"/a\"]}") { file, folder in
             #expect(file.problems.count == 1 && file.problems[0].hasPrefix("\(folder)/.cairn.json: \(words)"), "\(file.problems)")
+            #expect(file.settings.symbols == ["/a"])
+        }
+    }
+
+    /// A key may be of a later version: that is a remark, with the key that is meant where one is near.
+    @Test(arguments: [
+        ("symbol", "symbol: unknown key. Did you mean symbols?"),
+        ("color", "color: unknown key. Expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"),
+    ])
+    func `a key that is not known is no failure`(key: String, words: String) throws {
+        try read("{\"\(key)\": 1, \"symbols\": [\"/a\"]}") { file, folder in
+            #expect(file.remarks == ["\(folder)/.cairn.json: \(words)"] && file.problems.isEmpty)
             #expect(file.settings.symbols == ["/a"])
         }
     }
@@ -92,7 +103,7 @@ struct SettingsReaderTests {
     @Test func `each key is taken from the first file that has it`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let (near, far) = (folder + "/near.json", folder + "/far.json")
-            try writeFile(near, Array(#"{"ownCode": ["near"], "pathMap": {"/a": "/near"}, "no": 1}"#.utf8))
+            try writeFile(near, Array(#"{"ownCode": ["near"], "pathMap": {"/a": "/near"}, "symbols": 1}"#.utf8))
             try writeFile(far, Array(#"{"ownCode": ["far"], "pathMap": {"/b": "/far"}, "timeBudget": 3, "debuginfod": true}"#.utf8))
             let force = SettingsInForce(paths: [near, far])
             #expect(force.settings.ownCode == ["near"] && force.settings.pathMap == ["/a": "/near"])

@@ -1,6 +1,7 @@
 internal import LibC
 
-/// How large the core files may be that a command leaves (`RLIMIT_CORE`, setrlimit(2)): a limit that it inherits. Most systems set the soft one to 0, and let everybody raise it to the hard one.
+/// How large the core files may be that a command leaves (`RLIMIT_CORE`, setrlimit(2)): a limit that it inherits. Most systems set the soft
+/// one to 0, and let everybody raise it to the hard one.
 public struct CoreLimit {
     private let before: rlimit
 

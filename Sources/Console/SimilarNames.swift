@@ -3,7 +3,8 @@ package enum SimilarNames {
     /// Names that are shown at most: a longer list helps nobody.
     private static let limit = 3
 
-    /// The names that have the word as one of their parts (`sanitizer-asan` has `asan`); where there are none, the names with the fewest differing letters.
+    /// The names that have the word as one of their parts (`sanitizer-asan` has `asan`); where there are none, the names with the fewest
+    /// differing letters.
     package static func to(_ word: String, among names: some Sequence<String>) -> [String] {
         let names = Array(names)
         let whole = names.filter { $0.lowercased() == word.lowercased() || $0.split(separator: "-").contains(Substring(word.lowercased())) }

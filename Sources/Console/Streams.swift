@@ -72,7 +72,8 @@ package func complainOfUsage(_ message: String, of command: String, prefix: Stri
     complain("\(prefix)\(line.hasSuffix(".") ? String(line.dropLast()) : line) (see \(command) --help)")
 }
 
-/// The argument parser's message as one line. It lists the values of an option in lines of their own, `  - json`; of those, the ones that are similar to what was typed are shown, or else all.
+/// The argument parser's message as one line. It lists the values of an option in lines of their own, `  - json`; of those, the ones that
+/// are similar to what was typed are shown, or else all.
 package func usageLine(_ message: String) -> String {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: true)
     let values = lines.filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }

@@ -2,9 +2,11 @@ internal import BinaryPrimitives
 internal import CrashReports
 public import Symbolication
 
-/// A report in Apple's own text layout, as Console and Xcode show an `.ips`: version 12 of macOS, 104 of the other systems. What the log does not say is left out.
+/// A report in Apple's own text layout, as Console and Xcode show an `.ips`: version 12 of macOS, 104 of the other systems. What the log
+/// does not say is left out.
 ///
-/// Both layouts are in real reports: `macsymbolicator-2022-single-target-crash.crash` is 12, `macsymbolicator-2021-ios-report.crash` is 104.
+/// Both layouts are in real reports: `macsymbolicator-2022-single-target-crash.crash` is 12, `macsymbolicator-2021-ios-report.crash` is
+/// 104.
 public struct AppleCrashRenderer: Renderer {
     public static let name = "apple-crash"
 
@@ -13,7 +15,8 @@ public struct AppleCrashRenderer: Renderer {
     /// - Parameter threads: `crashed` leaves the other threads out.
     public init(threads: Symbolicator.Threads = .all) { self.threads = threads }
 
-    /// Text that Apple wrote has the layout already, and a call tree (`sample`, spindump) has none: they are symbolicated in place, and the rest of their log stays.
+    /// Text that Apple wrote has the layout already, and a call tree (`sample`, spindump) has none: they are symbolicated in place, and the
+    /// rest of their log stays.
     public static func isInPlace(_ report: SymbolicatedReport) -> Bool {
         report.report.format == name || report.report.stacks.contains(where: \.isCallTree)
     }

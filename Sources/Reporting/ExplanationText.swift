@@ -41,9 +41,12 @@ public struct ExplanationText {
 
     private func title(_ explanation: Explanation, path: String) -> String {
         let isWhole = !explanation.images.contains { $0.isFileless && $0.resolved < $0.frames }
+        // Where something can be done about it; the C library's own start has no line anywhere.
+        let withoutLine = explanation.images.filter { !$0.remedies.isEmpty }.reduce(0) { $0 + $1.withoutLine }
+        let lines = withoutLine == 0 ? "" : ", \(withoutLine) without a line"
         let answered =
             explanation.unanswered == 0
-            ? (isWhole ? "every frame has a name" : "no symbols are missing")
+            ? (isWhole ? "every frame has a name" : "no symbols are missing") + lines
             : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unresolved"
         let process = explanation.report.process.name.map { ", \(Escaping.line($0))" } ?? ""
         return theme.heading("\(Escaping.line(path)) (\(explanation.report.format)\(process)): \(answered)")

@@ -18,6 +18,8 @@ struct CIRun {
     private let cores = CoreFiles(folder: Directory.working)
     /// Core files are kept for this run alone: the limit was 0.
     private var hasRaisedLimit = false
+    /// Core files that a note has named, for a person to look into.
+    private var namedCores: Set<String> = []
     private var reports: CIReports?
     /// Answers from files that are known to be the images'.
     private var symbolicatorOfFiles: (([GivenImage]) -> Symbolicator)?
@@ -45,6 +47,8 @@ struct CIRun {
         }
         link?.remove()
         if status != .exited(0) || hasTimedOut { tellOfCores() }
+        // Nobody wanted them but this run.
+        if hasRaisedLimit { for core in cores.allNew where !namedCores.contains(core) { try? FileReplacement.remove(core) } }
         leaveReports(status)
         switch status {
         // As `timeout(1)` has it: a command over its time has not done what it was to do, whatever it says.
@@ -156,6 +160,7 @@ struct CIRun {
             guard !command.noDebugger, let program = cores.program(of: core, environment: environment),
                 var question = DebuggerQuestion(core: core, program: program, environment: environment)
             else {
+                namedCores.insert(core)
                 complain(
                     "ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(ShellWord.quoted(core)) | cairn filter",
                     as: .note
@@ -164,14 +169,9 @@ struct CIRun {
             }
             question.wait(atMost: .seconds(60))
             // A process over its time that SIGQUIT ended was asked about while it ran.
-            if hasAskedDebugger, question.isOfSignal("SIGQUIT") {
-                if hasRaisedLimit { try? FileReplacement.remove(core) }
-                continue
-            }
+            if hasAskedDebugger, question.isOfSignal("SIGQUIT") { continue }
             let told = take(question, isHang: false, latest: FileStamp(path: core)?.modified)
             try? FileDescriptor.write(told, to: 2)
-            // Nobody wanted it but this run.
-            if hasRaisedLimit { try? FileReplacement.remove(core) }
         }
     }
 

@@ -42,9 +42,11 @@ struct CoreFiles {
     }
 
     /// After the run: those that are there now, and were not, or not so.
-    var new: [String] {
-        let new = Self.files(folder, pattern).filter { before[$0.key] != $0.value && Self.isCore($0.key) }
-        return Array(new.keys.sorted().prefix(Self.most))
+    var new: [String] { Array(allNew.prefix(Self.most)) }
+
+    /// Tests that a process ends leave one for each, though nothing went wrong.
+    var allNew: [String] {
+        Self.files(folder, pattern).filter { before[$0.key] != $0.value && Self.isCore($0.key) }.keys.sorted()
     }
 
     /// The program that left a core file: `AT_EXECFN` is its name as it was started, which may be told from a folder that nobody knows any more; of the files that were in memory one has that name.

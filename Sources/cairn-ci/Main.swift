@@ -63,7 +63,8 @@ internal import Symbolication
         run.run()
     }
 
-    /// Where the command would begin: `cairn ci --timeout 60 swift test --filter a` has no `--`, and the command's options are taken for cairn's.
+    /// Where the command would begin: `cairn ci --timeout 60 swift test --filter a` has no `--`, and the command's options are taken for
+    /// cairn's.
     private static func withTerminator(_ arguments: [String]) -> String? {
         guard !arguments.contains("--") else { return nil }
         for start in arguments.indices where !arguments[start].hasPrefix("-") {

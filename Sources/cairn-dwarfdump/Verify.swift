@@ -8,7 +8,8 @@ internal import SymbolFiles
 /// `cairn verify FILE [ADDR…]`: asks cairn's own reader and libdwarf the same addresses.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask cairn's reader and libdwarf the same addresses, and print every difference.", usage: "cairn verify FILE [ADDRESS...] [options]",
+        abstract: "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
+        usage: "cairn verify FILE [ADDRESS...] [options]",
         discussion: """
             Without addresses: every function start, and a sample of addresses anywhere in the code. Of a stripped file, the debug file that cairn finds
             for it is compared; of split debug information, the .dwo and .dwp files; of what dwz has been at, its supplementary file.

@@ -164,7 +164,9 @@ struct CIReportTests {
             let stale = try repository.ci(options, "exit 1")
             #expect(stale.output == "" && stale.errors.contains("events: not written by the command"))
             let own = try repository.ci(options, "cat events > new; sleep 0.01; cat new > events; exit 1")
-            #expect(own.output.hasPrefix("::error file=code/main.rs,line=3,") && own.errors == "cairn: note: ci: 1 failure: code/main.rs:3: old\n", "\(own.output) \(own.errors)")
+            #expect(
+                own.output.hasPrefix("::error file=code/main.rs,line=3,")
+                    && own.errors == "cairn: note: ci: 1 failure: code/main.rs:3: old\n", "\(own.output) \(own.errors)")
         }
     }
 
@@ -218,7 +220,9 @@ struct CIReportTests {
             _ = try run("rm", [tools + "/buildkite-agent"])
             let without = try repository.ci([], Self.panics, environment: service)
             #expect(without.status == 101)
-            #expect(without.errors == "cairn: warning: ci: the program buildkite-agent is not in PATH: the build has no annotation\n" + Self.lastLine)
+            #expect(
+                without.errors == "cairn: warning: ci: the program buildkite-agent is not in PATH: the build has no annotation\n"
+                    + Self.lastLine)
         }
     }
 

@@ -162,6 +162,10 @@ struct CITests {
             let plain = try shell(script, folder, "--no-debugger")
             #expect(plain.lines.dropFirst() == ["139"] && plain.output.contains("its core file would be read"), "\(plain.output)")
             #expect(plain.errors.contains("cairn: note: ci: 1 failure: SIGSEGV\n"), "\(plain.errors)")
+            // Nor of a process that a good test ends.
+            let good = try shell(
+                "cd \"$2\" && ulimit -S -c 0 && \"$1\" ci -- sh -c './program; exit 0' 2>/dev/null; echo $?; ls core* 2>/dev/null", folder)
+            #expect(good.lines == ["0"], "\(good.output)")
             // The command sees it, and what follows does not.
             let limits = try shell("ulimit -S -c 0; \"$1\" ci -- sh -c 'ulimit -S -c'; ulimit -S -c")
             #expect(limits.lines.count == 2 && limits.lines[0] != "0" && limits.lines[1] == "0", "\(limits.output)")

@@ -3,7 +3,8 @@ import Testing
 
 /// What would look like success: symbol files that no frame used, and names without lines.
 struct SymbolUseTests {
-    /// A program, its copies without debug information and without symbols, and a log with one row in `main` and one in a file that nobody has.
+    /// A program, its copies without debug information and without symbols, and a log with one row in `main` and one in a file that nobody
+    /// has.
     private func withProgram(_ body: (_ folder: String, _ log: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let script = """
@@ -53,6 +54,9 @@ struct SymbolUseTests {
                 "cairn: warning: \(log): 1 frame has no line: \(folder)/names/harbour has no debug information. Use the unstripped file, or build with -g"
             #expect(stripped.errors.split(separator: "\n").contains { $0 == line }, "\(stripped.errors)")
             #expect(!(try cairn(log, "-s", folder + "/full").errors.contains("no line")))
+            let explained = try cairn("explain", log, "-s", folder + "/names")
+            #expect(explained.lines.first == "\(log) (sanitizer-asan): no symbols are missing, 1 without a line")
+            #expect(explained.output.contains("              cairn -s \(folder)/names -s PATH \(log)\n"))
         }
     }
 

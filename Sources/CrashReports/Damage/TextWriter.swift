@@ -6,6 +6,8 @@ struct TextWriter: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var map = TextMap()
 
+    init() {}
+
     /// Adds bytes of the damaged text as they are.
     /// - Parameters:
     ///   - damaged: a part of it.

@@ -10,6 +10,12 @@ struct RestoredText: Sendable {
     var map: TextMap
     let spelling: Spelling
 
+    init(bytes: [UInt8], map: TextMap, spelling: Spelling) {
+        self.bytes = bytes
+        self.map = map
+        self.spelling = spelling
+    }
+
     /// How the damage spells what is written into it.
     enum Spelling: Sendable {
         case plain

@@ -11,7 +11,11 @@ struct TriggerSearch: Sendable {
 
     /// How far the search has come: what of the texts has been read. Valid for this search only.
     struct State: Sendable {
-        fileprivate var row: Int32 = 0
+        fileprivate var row: Int32
+
+        init() { row = 0 }
+
+        fileprivate init(row: Int32) { self.row = row }
     }
 
     private let tree: TriggerTree

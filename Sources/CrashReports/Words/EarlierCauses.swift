@@ -15,6 +15,8 @@ struct EarlierCauses: Sendable {
     /// Open MPI has three lines, one behind the other.
     private static let gap = 512
 
+    init() {}
+
     mutating func note(_ line: Span<UInt8>, of origin: LineOrigin, endingAt position: Int) {
         guard let found = CauseInWords.cause(in: line) else { return }
         if found.type == nil, let known = latest, position - known.end <= EarlierCauses.gap {

@@ -110,7 +110,8 @@ public struct Advice: Sendable {
             )
         }
         if let path = image.path, path.hasPrefix("/data/app/") || path.hasPrefix("/data/data/") {
-            return pass("the app's unstripped library of that build (native-debug-symbols.zip, or the build's obj directory), with --symbols")
+            return pass(
+                "the app's unstripped library of that build (native-debug-symbols.zip, or the build's obj directory), with --symbols")
         }
         var remedies: [Explanation.Remedy] = []
         if let path = image.path, Self.isPackaged(path) {

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// Memory that a log lists as an image and that no file is of: `[stack]`, `[anon:dalvik-jit]`, `<anonymous:7b0a5d2000>`, the page that the kernel maps into every process.
+/// Memory that a log lists as an image and that no file is of: `[stack]`, `[anon:dalvik-jit]`, `<anonymous:7b0a5d2000>`, the page that the
+/// kernel maps into every process.
 enum FilelessImage {
     static func isOne(_ image: BinaryImage) -> Bool { image.isPlaceholder || isOne(named: image.name) }
 

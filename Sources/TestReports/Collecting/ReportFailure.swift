@@ -138,7 +138,8 @@ struct ReportFailure {
         return "It happened in \(name), reached from this line\(doubt)."
     }
 
-    /// The name that a person wrote: `Array.subscript.getter` of `specialized Array.subscript.getter`, `f()` of `closure #1 in closure #2 in f()`.
+    /// The name that a person wrote: `Array.subscript.getter` of `specialized Array.subscript.getter`, `f()` of `closure #1 in closure #2
+    /// in f()`.
     private static func written(_ function: String) -> String {
         var name = function[...]
         while true {

@@ -14,7 +14,8 @@ struct SymbolicateRun {
     private let paths: LogPaths
     /// `nil` where a document of failures is made.
     private let renderer: (any Renderer)?
-    /// What JSON and binary formats are shown with on a terminal, where no format was chosen; `nil` elsewhere: a pipe and a file get the log itself.
+    /// What JSON and binary formats are shown with on a terminal, where no format was chosen; `nil` elsewhere: a pipe and a file get the
+    /// log itself.
     private let shown: TextRenderer?
     private var failures: FailureDocument?
     /// Where several logs are written: each into a folder, or all of them as one document.

@@ -27,7 +27,8 @@ struct StoredImage: Sendable {
 }
 
 enum StoredImages {
-    /// The images below a folder, in the order of their identities. A universal file that a store keeps for each of its UUIDs is listed once at each place.
+    /// The images below a folder, in the order of their identities. A universal file that a store keeps for each of its UUIDs is listed
+    /// once at each place.
     static func list(below root: String) -> [StoredImage] {
         let store = SymbolStore(root: root)
         let images = Parallel.map(SymbolTree.files(below: root)) { path -> [StoredImage] in

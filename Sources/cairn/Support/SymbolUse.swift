@@ -22,6 +22,7 @@ struct SymbolUse {
 
     /// - Returns: what is worth a warning: frames without a line because the file that the user gave is stripped.
     mutating func take(_ report: SymbolicatedReport) -> [String] {
+        guard !given.isEmpty else { return [] }
         for image in report.images {
             for path in image.files.map(\.candidate.path) + image.refusals.map(\.path) {
                 for one in unseen where Self.holds(one, path) { unseen.remove(one) }

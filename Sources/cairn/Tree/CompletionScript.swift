@@ -11,7 +11,7 @@ struct CompletionScript {
     /// Programs beside cairn whose commands are its words, too: `cairn batch top`.
     private var parents: [DeclaredCommand] { tools.filter { !$0.subcommands.isEmpty } }
     private let links: [String]
-    /// First words that are commands. After any other word, or an option, the command is `cairn symbolicate`.
+    /// What a first word can be other than a log: after a log, and after an option, the command is `cairn symbolicate`.
     private let firstWords: String
 
     init(_ shell: Shell, _ commands: DeclaredCommands) {

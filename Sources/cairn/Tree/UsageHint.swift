@@ -32,7 +32,8 @@ enum UsageHint {
         return question.isEmpty ? nil : "\(word): not a command, and no such file." + question
     }
 
-    /// The parser's message, with what would have done it. The parser's own suggestion may have no letter in common with what was typed: `--quiet` for `--list`.
+    /// The parser's message, with what would have done it. The parser's own suggestion may have no letter in common with what was typed:
+    /// `--quiet` for `--list`.
     /// - Parameter command: the words of the command that the arguments name: `symbolicate`.
     static func improved(_ message: String, _ arguments: [String], of command: String) -> String {
         guard message.hasPrefix("Unknown option '"),

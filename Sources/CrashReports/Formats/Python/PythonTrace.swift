@@ -40,13 +40,16 @@ public struct PythonTrace: LineFormat {
     public static func begins(_ line: Span<UInt8>) -> Confidence {
         let text = line.trimmed()
         if text.contains("Traceback (most recent call last):") { return isTraceback(text) ? .certain : .none }
-        if text.from(progressLength(text)).hasPrefix("Fatal Python error: ") || text.equals("=== Uncaught Python exception: ===") { return .certain }
+        if text.from(progressLength(text)).hasPrefix("Fatal Python error: ") || text.equals("=== Uncaught Python exception: ===") {
+            return .certain
+        }
         if text.hasPrefix("Windows fatal exception: ") { return .possible }
         if text.hasSuffix("(most recent call first):") { return stackHeading(text) == nil ? .none : .certain }
         return PythonRow.read(line) == nil ? .none : .possible
     }
 
-    /// The bytes before `Fatal Python error: `: pytest writes a letter for each test, and faulthandler's first line follows them in the same line, `..F.FFFatal Python error: Aborted`. The letters
+    /// The bytes before `Fatal Python error: `: pytest writes a letter for each test, and faulthandler's first line follows them in the
+    /// same line, `..F.FFFatal Python error: Aborted`. The letters
     /// are those of `_pytest/terminal.py` and its plugins: `.`, `F`, `E`, `s`, `x`, `X`, `R` (rerun), `u`, `,` and `-` (subtests).
     private static func progressLength(_ text: Span<UInt8>) -> Int {
         guard let mark = text.firstRange(of: "Fatal Python error: "), mark.lowerBound > 0 else { return 0 }

@@ -59,6 +59,8 @@ struct MemoryMap {
     private var end = RuntimeAddress(0)
     private let limit = Limits.standard.images
 
+    init() {}
+
     /// A file's first byte lies where its first mapping begins less that mapping's file offset. (The program header's first segment holds the file's first byte, in every linker's
     /// output: where it is linked at 0, this is the load bias.) Memory without a file and the kernel's own places (`[heap]`) are no images; `[vdso]` is one.
     mutating func add(_ row: MemoryMapRow) {

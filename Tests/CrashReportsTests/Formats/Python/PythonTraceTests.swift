@@ -32,8 +32,8 @@ struct PythonTraceTests {
         #expect(report.threads[1].frames[1].printed?.location == SourceLocation(file: "/srv/cairn-fixtures/tank.py", line: 9))
     }
 
-    /// pytest's letters for the tests so far have no line ending after them, without `-v`.
-    @Test(arguments: [".", "FFF", "..F.sxXE", ".R,u-"]) func `a fatal error behind pytest's progress`(letters: String) throws {
+    /// pytest's letters for the tests so far end without a line ending, if run without `-v`.
+    @Test(arguments: [".", "FFF", "..F.sxXE", ".R,u-"]) func `a fatal error after pytest's progress`(letters: String) throws {
         let plain = Self.fixture("PythonCrash-fault")
         let mark = Array("Fatal Python error: ".utf8)
         let start = try #require(plain.bytes.indices.first { plain.bytes[$0...].starts(with: mark) })

@@ -68,7 +68,8 @@ struct SettingsReaderTests {
         }
     }
 
-    /// A key may be of a later version: that is a remark, with the key that is meant where one is near.
+    /// A key may be of a later version: that is a remark, with the key that is meant where one is
+    /// near.
     @Test(arguments: [
         ("symbol", "symbol: unknown key. Did you mean symbols?"),
         ("color", "color: unknown key. Expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"),

@@ -72,6 +72,9 @@ build_packages=(libelf-dev libdwarf-dev libsqlite3-dev libxml2-dev zlib1g-dev li
 # What makes the build better where the distribution has it: the header of ISA-L, whose library is opened at run time to inflate twice as fast.
 better_packages=(libisal-dev)
 
+# The programs beside cairn, which bring commands of its own: `cairn batch` runs cairn-batch.
+neighbours=(cairn-batch cairn-ci cairn-dwarfdump cairn-fetch)
+
 # SwiftPM writes the flags of the package's traits into every compiler's arguments in the order of a set, which is another one in each run, and then compiles everything anew. The variable makes the order one;
 # it is for the builds alone, because tests would inherit it.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }

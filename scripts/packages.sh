@@ -82,8 +82,15 @@ swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 # What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
 timed_tests='^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests|^DWARFTests\.(SlowFiles|RangeList|Subroutine)Tests'
 
-# More options of a release build: scripts/release/reproduce sets them.
+# More options of a release build: reproducible_in sets them.
 reproducible_options=()
+
+# reproducible_in FOLDER: takes the folder of the build out of the programs' messages and debug
+# information, and out of the hashes of modules.
+reproducible_in() {
+    reproducible_options=(-Xswiftc -file-prefix-map -Xswiftc "$1=." -Xcc "-ffile-prefix-map=$1=.")
+    reproducible_options+=(-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs)
+}
 
 # The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-dwarfdump`) are built beside it.
 build_release() {

@@ -246,9 +246,15 @@ let package = Package(
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
-        tests("Personalities", ["BinaryPrimitives"]),
+        tests("Personalities", ["BinaryPrimitives", "Demangling"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
+        tests(
+            "CommandSupport",
+            [
+                "BinaryPrimitives", "Reporting", "SymbolFiles", "Symbolication",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         tests("Console"),
         tests("CommandRunning", ["BinaryPrimitives", "LibC"]),
         tests("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication"]),
@@ -261,7 +267,7 @@ let package = Package(
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
-        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "SecondOpinion", "cairn-dwarfdump"]),
+        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "Recipes", "SecondOpinion", "cairn-dwarfdump"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
             exclude: ["Goldens"],

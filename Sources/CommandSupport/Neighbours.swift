@@ -26,12 +26,17 @@ package struct Neighbours {
     private let folders: [String]
     private let ownFolders: [String]
 
-    package init() {
-        let own = Program.ownPath.map { Path.directory(of: $0) }
+    package init() { self.init(ownPath: Program.ownPath, path: environmentVariable("PATH")) }
+
+    /// - Parameters:
+    ///   - ownPath: of the program that runs.
+    ///   - path: the value of `PATH`.
+    init(ownPath: String?, path: String?) {
+        let own = ownPath.map { Path.directory(of: $0) }
         ownFolders = own.map { [$0, Path.join(Path.directory(of: $0), "libexec/cairn")] } ?? []
         // An empty part of `PATH` means the working directory, and a program is not run because it happens to lie there.
-        let path = environmentVariable("PATH")?.split(separator: ":").map { String($0) } ?? []
-        folders = ownFolders + path.filter { $0.hasPrefix("/") }
+        let others = path?.split(separator: ":").map { String($0) } ?? []
+        folders = ownFolders + others.filter { $0.hasPrefix("/") }
     }
 
     /// Runs the command if a neighbour brings it, and then does not return.
@@ -61,7 +66,7 @@ package struct Neighbours {
     }
 
     /// Lower-case letters, digits and hyphens, beginning with a letter: neither an option nor a path.
-    private static func isCommandName(_ name: String) -> Bool {
+    static func isCommandName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
         let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         return name.utf8.first.map(isLetter) ?? false && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }

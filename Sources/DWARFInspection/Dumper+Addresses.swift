@@ -117,10 +117,15 @@ extension Dumper {
             let table = section.cut(at: header.end)
             var cursor = table.cursor(at: header.lists)
             var entries: [RangeLists.Entry] = []
-            while cursor.position < header.end, let entry = RangeLists.Entry(&cursor, addressSize: header.addressSize) {
+            var isWhole = true
+            while cursor.position < header.end {
+                guard let entry = RangeLists.Entry(&cursor, addressSize: header.addressSize) else {
+                    isWhole = false
+                    break
+                }
                 entries.append(entry)
             }
-            if cursor.position < header.end || cursor.isPastEnd {
+            if !isWhole {
                 object.report("a range list before \(hexadecimal(cursor.position)) cannot be read")
             }
             let width = options.isVerbose ? entries.map { DWARFNames.rangeEntries.text(UInt64($0.kind)).utf8.count }.max() ?? 0 : 0

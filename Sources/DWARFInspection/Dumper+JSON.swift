@@ -26,6 +26,7 @@ extension Dumper {
             do throws(DumpError) { header = try LineTableHeader(at: offset, of: lines, unit: unit) } catch {
                 return object.report(error.problem)
             }
+            for problem in header.problems { object.report(problem) }
             json.line {
                 json.object("lineTable") {
                     json.hex("offset", UInt64(offset), 8)

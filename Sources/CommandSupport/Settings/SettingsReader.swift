@@ -15,6 +15,8 @@ struct SettingsReader {
     private static let keys = ["symbols", "sourceRoots", "pathMap", "ownCode", "debuginfod", "timeBudget"]
     /// Bytes of a file that is read.
     private static let size = 1 << 20
+    /// What may follow the document: space, tab, line feed, carriage return (RFC 8259, section 2).
+    private static let whiteSpace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
     init(path: String) {
         self.path = path
@@ -40,7 +42,7 @@ struct SettingsReader {
             problems.append("\(path): \(error)")
             return
         }
-        guard value.isObject, document[value.range.upperBound...].allSatisfy({ $0 <= UInt8(ascii: " ") }) else {
+        guard value.isObject, document[value.range.upperBound...].allSatisfy({ Self.whiteSpace.contains($0) }) else {
             problems.append("\(path): not a JSON object: expected {…} with some of \(Self.keys.joined(separator: ", "))")
             return
         }

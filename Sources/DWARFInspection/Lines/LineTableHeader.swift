@@ -36,9 +36,14 @@ struct LineTableHeader {
     private(set) var program = 0
     private(set) var end = 0
     /// The table's length leads behind the section's end.
-    private(set) var isCutShort = false
+    private var isCutShort = false
     /// What is wrong with the directories and files; the program can be read all the same.
-    private(set) var problem: String?
+    private var problem: String?
+    /// What is wrong with the table, a sentence each.
+    var problems: [String] {
+        let cut = isCutShort ? "the line table at \(hexadecimal(offset)) is longer than what is left of the section" : nil
+        return [problem, cut].compactMap { $0 }
+    }
 
     /// - Parameter unit: whose strings the files' names may be; a made-up one where no unit has this table.
     /// - Throws: what is wrong, if the program cannot be found.
@@ -79,6 +84,8 @@ struct LineTableHeader {
             ?? Self.reader(offsetSize, addressSize, version, lines.order)
         if version >= 5 { readLists(&rest, reader) } else { readOldLists(&rest, reader) }
         if problem == nil, rest.isPastEnd { problem = "its directories and files do not end where the header does" }
+        // Of a table that is cut short that is said already.
+        if problem == nil, !isCutShort, headerLength > UInt64(max(0, end - place)) { problem = "its header is longer than the table" }
         if let found = problem { problem = "the line table at \(hexadecimal(offset)): \(found)" }
     }
 

@@ -41,9 +41,8 @@ struct LineTableText {
             output.text("\n")
             return report(error.problem)
         }
-        if let problem = header.problem { report(problem) }
+        for problem in header.problems { report(problem) }
         write(header)
-        if header.isCutShort { report("the line table at \(hexadecimal(offset)) is longer than what is left of the section") }
         if header.program < header.end {
             output.byte(0x0a)
             let indent = options.isVerbose ? 12 : 0

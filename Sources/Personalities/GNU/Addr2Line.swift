@@ -50,7 +50,7 @@ struct Addr2Line: AddressTool {
     private static func write(_ text: String, to descriptor: Int32) { try? FileDescriptor.write(Array(text.utf8), to: descriptor) }
 
     /// - Returns: `nil` for a file without a byte, which ends the tool without a word.
-    private init?(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {
+    init?(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {
         self.options = options
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
@@ -152,7 +152,12 @@ struct Addr2Line: AddressTool {
         while end < text.count, text[end] > UInt8(ascii: " "), text[end] != UInt8(ascii: "+") { end += 1 }
         var rest = text.from(end)
         rest.skipSpaces()
-        let offset = rest.take("+") ? LLVMSymbolizerInput.number(rest.takeToken()) ?? 0 : 0
+        var offset: UInt64 = 0
+        if rest.take("+") {
+            // `strtoul(3)` passes over white space, and reads as many digits as there are.
+            rest.skipSpaces()
+            offset = EUAddr2LineInput.takeInteger(&rest, base: nil) ?? 0
+        }
         guard case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: text.upTo(end).text, offset: 0))]).first else {
             return 0
         }

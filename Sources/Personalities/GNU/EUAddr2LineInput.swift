@@ -38,7 +38,7 @@ enum EUAddr2LineInput: Equatable {
     }
 
     /// As `strtoumax(3)`: with a sign, in C's notation where no base is given; a number too large is the largest.
-    private static func takeInteger(_ text: inout Span<UInt8>, base: UInt64?) -> UInt64? {
+    static func takeInteger(_ text: inout Span<UInt8>, base: UInt64?) -> UInt64? {
         var rest = text
         let isNegative = rest.at(0) == UInt8(ascii: "-")
         if isNegative || rest.at(0) == UInt8(ascii: "+") { rest = rest.from(1) }

@@ -47,10 +47,4 @@ struct OptionScanTests {
     func `misuse is told in the C library's words`(arguments: [String], message: String) {
         #expect(throws: OptionScan.Misuse(message: message)) { _ = try scan(arguments) }
     }
-
-    /// libiberty's `buildargv`.
-    @Test func `arguments in a file`() {
-        let text = #"-f  '-a b'"c"\d "\"" '\'' ''"# + "\n\t-e\\ x"
-        #expect(ResponseFiles.words(in: Array(text.utf8).span) == ["-f", "-a bcd", "\"", "'", "", "-e x"])
-    }
 }

@@ -10,7 +10,7 @@ internal import BinaryPrimitives
 ///     entry_id        32 bits    where the identifier begins, from the command's first byte: com.apple.kernel
 ///     reserved        32 bits
 ///
-/// The image's segments, sections and tables are anywhere in the file, and the strings of all images are in one pool: their file offsets count from the beginning
+/// The image's segments, sections and tables are anywhere in the file, and the names of all images are in one pool: their file offsets count from the beginning
 /// of the whole file, not of the image.
 enum Fileset {
     typealias Member = (name: String, object: Result<ObjectFile, ObjectFileError>)
@@ -33,7 +33,8 @@ enum Fileset {
     /// Every entry, in the order of the load commands, or why it cannot be opened; never empty.
     /// - Throws: `ObjectFileError` if the file's own load commands are damaged, or have no entries or too many.
     static func open(_ commands: MachOCommands, _ limits: Limits) throws(ObjectFileError) -> [Member] {
-        // Entries have their bytes for themselves. Those of a made file could all be one: thousands of objects from a few bytes.
+        // Load commands, symbols and function starts are each image's own; only names are shared (`OptimizerLinkedit.cpp` of dyld lays them out so). In a made file
+        // they could be one for all: thousands of images from the bytes of one.
         var allowance = commands.slice.count - commands.size
         return try entries(of: commands, limits).map { entry in
             do throws(ObjectFileError) {

@@ -62,7 +62,7 @@ struct MachOImage {
     }
 
     /// The object, after all load commands.
-    /// - Parameter allowance: bytes of function starts that may be read; lowered by those that were.
+    /// - Parameter allowance: bytes that the symbol table and the function starts may have; lowered by those that they do.
     func object(allowance: inout Int, _ limits: Limits) -> ObjectFile {
         var description = description
         description.baseAddress = baseAddress
@@ -77,6 +77,12 @@ struct MachOImage {
             if let problem = starts.problem { description.notes.append(problem) }
         }
         var symbols = symbols
+        if let records = symbols.records, records.count > allowance {
+            symbols.records = nil
+            symbols.problem = "the symbol table is another entry's as well, so it is not used"
+        } else {
+            allowance -= symbols.records?.count ?? 0
+        }
         symbols.finish(description, fileType: header.fileType)
         return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols, limits: limits)
     }

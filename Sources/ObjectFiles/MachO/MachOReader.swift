@@ -26,7 +26,7 @@ enum MachOReader {
 
     /// - Parameters:
     ///   - entry: the identifier of an entry of a kernel cache.
-    ///   - allowance: bytes that may be read of what is decoded at once, the function starts; lowered by those that were.
+    ///   - allowance: bytes that the symbol table and the function starts may have; lowered by those that they do.
     static func object(
         _ commands: MachOCommands, entry: String?, allowance: inout Int, _ limits: Limits
     ) throws(ObjectFileError) -> ObjectFile {

@@ -63,8 +63,10 @@ enum Archive {
 }
 
 extension ObjectFiles {
-    /// The objects of that name in a static library, for all architectures that it holds; or the entries of a kernel cache with that identifier.
-    /// - Throws: `ObjectFileError` if there is no library and no kernel cache at the path, or it is damaged.
+    /// The objects of that name in a static library, for all architectures that it holds; or the
+    /// entries of a kernel cache with that identifier.
+    /// - Throws: `ObjectFileError` if there is no library and no kernel cache at the path, or it
+    ///   is damaged.
     public static func open(
         member name: String, ofArchive path: String
     ) throws(ObjectFileError) -> [(object: ObjectFile, modificationTime: UInt64)] {

@@ -1,7 +1,8 @@
 public import BinaryPrimitives
 internal import Decompression
 
-/// Opens object files of every container: ELF, Mach-O, universal Mach-O, dSYM bundles, kernel caches.
+/// Opens object files of every container: ELF, Mach-O, universal Mach-O, dSYM bundles, kernel
+/// caches.
 public enum ObjectFiles {
     /// Opens the object that is meant.
     /// - Parameters:
@@ -12,8 +13,10 @@ public enum ObjectFiles {
         try choice.choose(from: try openEach(path: path), path: path)
     }
 
-    /// Opens every object that can be opened: all slices of a universal file, all members of a dSYM bundle, all entries of a kernel cache.
-    /// - Returns: at least one object, in the order of the members' names and, in a file, of its slices or entries.
+    /// Opens every object that can be opened: all slices of a universal file, all members of a dSYM
+    /// bundle, all entries of a kernel cache.
+    /// - Returns: at least one object, in the order of the members' names and, in a file, of its
+    ///   slices or entries.
     /// - Throws: what is wrong with the first, if none can be opened.
     public static func openAll(path: String) throws(ObjectFileError) -> [ObjectFile] {
         // An ELF file that is named as such, which is what tools are started for a thousand times: without the ways of archives, folders and slices.

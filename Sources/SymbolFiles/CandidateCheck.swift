@@ -104,7 +104,8 @@ public final class CandidateCheck: Sendable {
             return .refused(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
         }
         let architectures = objects.compactMap(\.architecture)
-        // A format that tells no architecture has one image in a file. The images of a kernel cache have one architecture, and it chooses none of them.
+        // A format without architectures has one image in a file. The images of a kernel cache have
+        // one architecture, and it chooses none of them.
         let isCache = objects.count > 1 && objects.contains(where: \.isFilesetEntry)
         let chosen =
             architectures.isEmpty && objects.count == 1 ? 0 : isCache ? nil : Self.choose(request.architecture, among: architectures)

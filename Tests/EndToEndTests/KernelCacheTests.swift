@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// A kernel cache is asked like any file: each address in the image that has it. The images' addresses are llvm-nm's:
+/// A kernel cache is used like any file: each address is looked up in the image that has it. The
+/// images' addresses are llvm-nm's:
 ///
 ///     com.apple.kernel           ffffff80002002e0 panic_here    ffffff80002002f0 start_kernel
 ///     com.example.driver.tank    ffffff80003002e0 fill          ffffff80003002f0 tank_open
@@ -76,7 +77,8 @@ struct KernelCacheTests {
         #expect(missing.status == 1)
     }
 
-    /// The grammar is xnu's (`osfmk/kern/debug.c`); the kernel and its extension are 0x4000000 above where they are linked.
+    /// The grammar is xnu's (`osfmk/kern/debug.c`); the kernel and its extension are 0x4000000
+    /// above where they are linked.
     @Test func `a panic's kernel and extension are found by their UUIDs`() throws {
         let log = """
             panic(cpu 0 caller 0xffffff80042002f2): "made by hand"@/src/xnu/osfmk/kern/debug.c:1

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SymbolFiles
 
-/// The images of a kernel cache are found by their own identities. Those, and where the images are linked, are in the fixture's README (from llvm-objdump and llvm-nm).
+/// The images of a kernel cache are found by their own identities. Those, and where the images are
+/// linked, are in the fixture's README (from llvm-objdump and llvm-nm).
 struct KernelCacheTests {
     private static let cache = TestPaths.fixture("hostile/macho/kernel-cache")
     private static let images =

@@ -2,20 +2,30 @@
 
     python3 build.py        (Debian: clang-19, lld-19)
 
-An image in a kernel cache has its header somewhere in the file, and all its file offsets count from the file's beginning. The symbols' names of all images are in one
-pool. Those are the differences from the linked images, and what `joined` does; and it adds an address to all of theirs, because lld links at zero. (Structures:
-`mach-o/loader.h`.)
+An image in a kernel cache has its header somewhere in the file, and all its file offsets count
+from the file's beginning. The symbols' names of all images are in one pool. Those are the
+differences from the linked images, and what `joined` does; and it adds an address to all of
+theirs, because lld links at zero. (Structures: `mach-o/loader.h`.)
 """
 import os, struct, subprocess, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 IMAGES = [
-    ("com.apple.kernel", 0xFFFFFF8000200000, "int kernel_level;\nint panic_here(int x) { return kernel_level + x; }\nint start_kernel(int x) { return panic_here(x) + 1; }\n"),
-    ("com.example.driver.tank", 0xFFFFFF8000300000, "static int fill(int x) { return x * 7; }\nint (*tank_fill)(int) = fill;\nint tank_open(int x) { return tank_fill(x) + 2; }\n"),
+    (
+        "com.apple.kernel",
+        0xFFFFFF8000200000,
+        "int kernel_level;\nint panic_here(int x) { return kernel_level + x; }\nint start_kernel(int x) { return panic_here(x) + 1; }\n",
+    ),
+    (
+        "com.example.driver.tank",
+        0xFFFFFF8000300000,
+        "static int fill(int x) { return x * 7; }\nint (*tank_fill)(int) = fill;\nint tank_open(int x) { return tank_fill(x) + 2; }\n",
+    ),
 ]
 SEGMENT, SYMTAB, DYSYMTAB = 0x19, 0x2, 0xB
 DYLD_INFO = (0x22, 0x80000022)
-# Signature, split information, function starts, data in code, signing requirements, optimization hints, exports, fixups: an offset and a size each.
+# Signature, split information, function starts, data in code, signing requirements, optimization
+# hints, exports, fixups: an offset and a size each.
 LINKEDIT_DATA = (0x1D, 0x1E, 0x26, 0x29, 0x2B, 0x2E, 0x80000033, 0x80000034)
 ENTRY = 0x80000035
 PAGE = 0x1000

@@ -1,17 +1,20 @@
 internal import BinaryPrimitives
 
-/// A kernel cache of macOS 11, iOS 15 and later (`MH_FILESET`): the kernel and its extensions, each a Mach-O image of its own, in one file.
+/// A kernel cache of macOS 11, iOS 15 and later (`MH_FILESET`): the kernel and its extensions, each
+/// a Mach-O image of its own, in one file.
 ///
-/// The file's own load commands have one `LC_FILESET_ENTRY` for each image (`fileset_entry_command` in `mach-o/loader.h`):
+/// The file's own load commands have one `LC_FILESET_ENTRY` for each image (`fileset_entry_command`
+/// in `mach-o/loader.h`):
 ///
 ///     cmd, cmdsize    32 bits each
 ///     vmaddr          64 bits    the address of the image's header
 ///     fileoff         64 bits    the header's place in the file
-///     entry_id        32 bits    where the identifier begins, from the command's first byte: com.apple.kernel
+///     entry_id        32 bits    where com.apple.kernel begins, from the first byte
 ///     reserved        32 bits
 ///
-/// The image's segments, sections and tables are anywhere in the file, and the names of all images are in one pool: their file offsets count from the beginning
-/// of the whole file, not of the image.
+/// The image's segments, sections and tables are anywhere in the file, and the names of all images
+/// are in one pool: their file offsets count from the beginning of the whole file, not of the
+/// image.
 enum Fileset {
     typealias Member = (name: String, object: Result<ObjectFile, ObjectFileError>)
 
@@ -31,10 +34,12 @@ enum Fileset {
     static func isFileset(_ commands: MachOCommands) -> Bool { commands.header.fileType == MachOFileType.fileset }
 
     /// Every entry, in the order of the load commands, or why it cannot be opened; never empty.
-    /// - Throws: `ObjectFileError` if the file's own load commands are damaged, or have no entries or too many.
+    /// - Throws: `ObjectFileError` if the file's own load commands are damaged, or have no
+    ///   entries or too many.
     static func open(_ commands: MachOCommands, _ limits: Limits) throws(ObjectFileError) -> [Member] {
-        // Load commands, symbols and function starts are each image's own; only names are shared (`OptimizerLinkedit.cpp` of dyld lays them out so). In a made file
-        // they could be one for all: thousands of images from the bytes of one.
+        // Load commands, symbols and function starts are each image's own; only names are shared
+        // (`OptimizerLinkedit.cpp` of dyld lays them out so). In a made file they could be one for
+        // all: thousands of images from the bytes of one.
         var allowance = commands.slice.count - commands.size
         return try entries(of: commands, limits).map { entry in
             do throws(ObjectFileError) {
@@ -49,7 +54,8 @@ enum Fileset {
         _ entry: Entry, in commands: MachOCommands, allowance: inout Int, _ limits: Limits
     ) throws(ObjectFileError) -> ObjectFile {
         let (file, slice) = (commands.file, commands.slice)
-        // Written as a member of a static library is. An identifier is no path, whatever it looks like.
+        // Written as a member of a static library is. An identifier is no path, whatever it looks
+        // like.
         let name = String(entry.name.map { $0 == "/" ? ":" : $0 })
         let part = MappedFile(file, 0..<file.size, path: "\(file.path)(\(name))")
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: part.path, problem) }
@@ -96,6 +102,7 @@ enum Fileset {
 }
 
 extension ObjectFile {
-    /// Whether it is an entry of a kernel cache: there are hundreds of one architecture, and nothing but their identity or an address shows which is meant.
+    /// Whether it is an entry of a kernel cache: there are hundreds of one architecture, and
+    /// nothing but their identity or an address shows which is meant.
     public var isFilesetEntry: Bool { description.entryName != nil }
 }

@@ -34,7 +34,8 @@ struct MachOCommands {
     let header: MachOHeader
 
     /// - Returns: `nil` if no Mach-O magic number is there.
-    /// - Throws: `ObjectFileError` if the header or the commands do not fit into the slice, or there are too many.
+    /// - Throws: `ObjectFileError` if the header or the commands do not fit into the slice, or
+    ///   there are too many.
     init?(_ file: MappedFile, _ slice: Range<Int>, at start: Int, _ limits: Limits) throws(ObjectFileError) {
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, problem) }
         let left = max(0, slice.upperBound - start)
@@ -58,7 +59,8 @@ struct MachOCommands {
     /// Bytes of the header and the commands.
     var size: Int { header.layout.headerSize + header.commandSize }
 
-    /// Gives each command to `body`, in the file's order, without its first two fields: `cmd` and `cmdsize`.
+    /// Gives each command to `body`, in the file's order, without its first two fields: `cmd` and
+    /// `cmdsize`.
     /// - Throws: `ObjectFileError` if a command ends early, or `body` says so.
     func forEach(_ body: (UInt32, RawSpan) throws(ReadError) -> Void) throws(ObjectFileError) {
         let first = start + header.layout.headerSize
@@ -69,7 +71,8 @@ struct MachOCommands {
                 var ahead = rest
                 let command = try ahead.takeUInt32(header.layout)
                 let size = Int(try ahead.takeUInt32(header.layout))
-                // `cmd` and `cmdsize` themselves take eight bytes; a smaller size would go on for ever.
+                // `cmd` and `cmdsize` themselves take eight bytes; a smaller size would go on for
+                // ever.
                 guard size >= 8 else { throw ReadError(.outOfBytes(needed: 8), bytesLeft: size) }
                 var fields = try rest.take(bytes: size)
                 try fields.skip(8)

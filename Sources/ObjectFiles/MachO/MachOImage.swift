@@ -62,7 +62,8 @@ struct MachOImage {
     }
 
     /// The object, after all load commands.
-    /// - Parameter allowance: bytes that the symbol table and the function starts may have; lowered by those that they do.
+    /// - Parameter allowance: bytes that the symbol table and the function starts may have;
+    ///   lowered by those that they do.
     func object(allowance: inout Int, _ limits: Limits) -> ObjectFile {
         var description = description
         description.baseAddress = baseAddress
@@ -87,7 +88,8 @@ struct MachOImage {
         return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols, limits: limits)
     }
 
-    /// `__TEXT`'s address: its first byte is the header. Where there is no `__TEXT` (as in some kernels' parts), that of the segment which maps the header.
+    /// `__TEXT`'s address: its first byte is the header. Where there is no `__TEXT` (as in some
+    /// kernels' parts), that of the segment which maps the header.
     private var baseAddress: LinkAddress {
         if description.kind == .relocatable { return LinkAddress(0) }
         let text = description.segments.first { $0.name == "__TEXT" }

@@ -3,7 +3,8 @@ internal import BinaryPrimitives
 /// Reads a Mach-O object's header and load commands into an `ObjectFile`. Only they and the function starts are touched.
 enum MachOReader {
     /// The object, or each entry of a kernel cache.
-    /// - Parameter slice: the whole file, or one slice of a universal file. All file offsets in it count from its start.
+    /// - Parameter slice: the whole file, or one slice of a universal file. All file offsets in
+    ///   it count from its start.
     /// - Returns: `nil` if the bytes do not begin with a Mach-O magic number.
     static func openEach(
         _ file: MappedFile, _ slice: Range<Int>, _ limits: Limits = .standard
@@ -26,7 +27,8 @@ enum MachOReader {
 
     /// - Parameters:
     ///   - entry: the identifier of an entry of a kernel cache.
-    ///   - allowance: bytes that the symbol table and the function starts may have; lowered by those that they do.
+    ///   - allowance: bytes that the symbol table and the function starts may have; lowered by
+    ///     those that they do.
     static func object(
         _ commands: MachOCommands, entry: String?, allowance: inout Int, _ limits: Limits
     ) throws(ObjectFileError) -> ObjectFile {

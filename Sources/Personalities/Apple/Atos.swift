@@ -52,7 +52,8 @@ struct Atos {
         }
     }
 
-    /// The images in a file: those of a kernel cache are all looked into, unless one is named: `kernelcache(com.apple.kernel)`.
+    /// The images in a file: those of a kernel cache are all looked into, unless one is named:
+    /// `kernelcache(com.apple.kernel)`.
     private static func images(_ path: String, _ options: AtosOptions) throws(ObjectFileError) -> [ImageFile] {
         let name = NamedImage(path)
         guard name.member == nil else { return try ImageFile.each(try name.open(), path: path, architecture: options.architecture) }
@@ -60,7 +61,8 @@ struct Atos {
         switch options.addressSpace {
         case .file, .slid: break
         case .offset, .loaded, .textExecutable:
-            // Such an address counts from an image's first byte: it is another place in each. One slide moves all of them.
+            // Such an address counts from an image's first byte: it is another place in each. One
+            // slide moves all of them.
             try ImageFile.requireEntry(images.map(\.object), path: path, or: "-s and the slide")
         }
         return images

@@ -2,9 +2,11 @@ package import BinaryPrimitives
 package import ObjectFiles
 internal import SymbolFiles
 
-/// Kernel caches: files of hundreds of images that are linked next to each other, of which an address chooses one.
+/// Kernel caches: files of hundreds of images that are linked next to each other, of which an
+/// address chooses one.
 extension ImageFile {
-    /// The images that addresses of a file are looked up in: each entry of a kernel cache; of any other file the one that is meant.
+    /// The images that addresses of a file are looked up in: each entry of a kernel cache; of any
+    /// other file the one that is meant.
     /// - Parameters:
     ///   - path: an object file or a dSYM bundle.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.

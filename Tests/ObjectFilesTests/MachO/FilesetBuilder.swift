@@ -1,7 +1,8 @@
 import BinaryPrimitives
 import TestSupport
 
-/// Makes kernel caches (`MH_FILESET`): images at multiples of 4 KB, and after them a pool of all names.
+/// Makes kernel caches (`MH_FILESET`): images at multiples of 4 KB, and after them a pool of all
+/// names.
 struct FilesetBuilder {
     var is64Bit = true
     var order = ByteOrder.littleEndian

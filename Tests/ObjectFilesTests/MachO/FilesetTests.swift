@@ -3,7 +3,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Kernel caches (`MH_FILESET`, `LC_FILESET_ENTRY` in `mach-o/loader.h`), whose entries are objects of their own.
+/// Kernel caches (`MH_FILESET`, `LC_FILESET_ENTRY` in `mach-o/loader.h`), whose entries are objects
+/// of their own.
 struct FilesetTests {
     /// Sixteen bytes of code and a function in their middle, from an address on.
     private static func image(_ encoding: Encoding = .little64, at address: UInt64, uuid: UInt8, _ names: [String]) -> MachOBuilder {
@@ -103,7 +104,8 @@ struct FilesetTests {
         }
     }
 
-    /// The fixture was put together from two images that lld linked; llvm-nm reads kernel caches by their entries, too.
+    /// The fixture was put together from two images that lld linked; llvm-nm reads kernel caches by
+    /// their entries, too.
     @Test(.enabled(if: TestPaths.isReadable("/usr/bin/llvm-nm-19"), "llvm-nm-19 (package llvm-19) is not installed"))
     func `linked images have the symbols that llvm-nm gives their entries`() throws {
         let path = TestPaths.fixture("hostile/macho/kernel-cache")
@@ -132,7 +134,8 @@ struct FilesetTests {
     }
 }
 
-/// Damaged and made kernel caches: the entries beside a bad one are there, and no entry costs more than its bytes.
+/// Damaged and made kernel caches: the entries beside a bad one are there, and no entry costs more
+/// than its bytes.
 extension FilesetTests {
     @Test func `bad entries are refused in words, and the others are there`() throws {
         var builder = Self.cache()
@@ -195,7 +198,8 @@ extension FilesetTests {
         let position = UInt64(builder.positions[0])
         builder.otherEntries = [(name: String, offset: UInt64)](repeating: ("x", position), count: 200)
         let bytes = builder.build()
-        // The header, a segment with a section, and the UUID; 32 bytes of each entry's command and its name.
+        // The header, a segment with a section, and the UUID; 32 bytes of each entry's command and
+        // its name.
         let own = 32 + (72 + 80) + 24
         let entries = 201 * 40
         let expected = (bytes.count - 32 - entries) / own
@@ -262,7 +266,8 @@ extension FilesetTests {
         }
         let bytes = TestPaths.bytes(of: path).count
         let opened = try ObjectFiles.openEach(path: path).filter { (try? $0.get()) != nil }.count
-        // 56 bytes are the header and the one command of the image that all entries are; the entries' commands have 40 each.
+        // 56 bytes are the header and the one command of the image that all entries are; the
+        // entries' commands have 40 each.
         #expect(opened == (name == "bad-entries" ? 0 : min(4096, (bytes - 32 - 40 * 4096) / 56)))
     }
 }

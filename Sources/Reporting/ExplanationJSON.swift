@@ -6,7 +6,7 @@ public import Symbolication
 /// An explanation for programs: one JSON object for each trace, a line each. Absent means unknown, or none.
 public struct ExplanationJSON {
     /// The version of the schema: it grows within a version, and changes only with it.
-    public static let schema = 1
+    public static let schema = 2
 
     public init() {}
 
@@ -18,7 +18,7 @@ public struct ExplanationJSON {
             ("log", .string(path)),
             ("format", .string(explanation.report.format)),
             ("frames", .number(explanation.frames)),
-            ("unanswered", .number(explanation.unanswered)),
+            ("unresolved", .number(explanation.unresolved)),
             ("images", .array(explanation.images.map(image))),
             ("withoutImage", list(explanation.reasonsWithoutImage.map(reason))),
             ("notes", list(explanation.notes.map(WrittenJSON.string))),
@@ -39,7 +39,7 @@ public struct ExplanationJSON {
             ("base", wanted.base.map { .string($0.description) }),
             ("status", .string(image.outcome.status.rawValue)),
             ("frames", .number(image.frames)),
-            ("answered", .number(image.resolved)),
+            ("resolved", .number(image.resolved)),
             ("withoutLine", .number(image.withoutLine)),
             ("missing", .number(image.missing)),
             ("files", list(image.outcome.files.map(file))),

@@ -45,9 +45,9 @@ public struct ExplanationText {
         let withoutLine = explanation.images.filter { !$0.remedies.isEmpty }.reduce(0) { $0 + $1.withoutLine }
         let lines = withoutLine == 0 ? "" : ", \(withoutLine) without a line"
         let answered =
-            explanation.unanswered == 0
+            explanation.unresolved == 0
             ? (isWhole ? "every frame has a name" : "no symbols are missing") + lines
-            : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unresolved"
+            : "\(explanation.unresolved) of \(Self.count(explanation.frames, "frame")) unresolved"
         let process = explanation.report.process.name.map { ", \(Escaping.line($0))" } ?? ""
         return theme.heading("\(Escaping.line(path)) (\(explanation.report.format)\(process)): \(answered)")
     }

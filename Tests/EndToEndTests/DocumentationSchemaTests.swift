@@ -87,7 +87,7 @@ struct DocumentationSchemaTests {
                 var shown: [UInt8] = []
                 for group in Set(groups) { shown += try ask("show", group, "--store", first) }
                 // A group that was joined with another has former identifiers.
-                try check("batch-show", shown, rare: "askedAs", "formerIDs")
+                try check("batch-show", shown, rare: "requestedAs", "formerIDs")
                 try check("batch-search", try ask("search", "performTransition", "--store", first))
                 try check("batch-diff", try ask("diff", first, second))
                 let rows = try ["groups", "reports", "frames"].flatMap {

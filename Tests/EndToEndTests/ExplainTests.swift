@@ -112,13 +112,13 @@ struct ExplainTests {
             var schema: Int
             var format: String
             var frames: Int
-            var unanswered: Int
+            var unresolved: Int
             var images: [Image]
         }
         let lines = try cairn("explain", "--format", "json", log, log).output.split(separator: "\n")
         #expect(lines.count == 2)
         let explained = try JSONDecoder().decode(Explained.self, from: Data(lines[0].utf8))
-        #expect(explained.schema == 1 && explained.format == "apple-ips" && explained.frames == 20 && explained.unanswered == 5)
+        #expect(explained.schema == 2 && explained.format == "apple-ips" && explained.frames == 20 && explained.unresolved == 5)
         let app = try #require(explained.images.first)
         #expect(
             app.name == "CrashExample" && app.id == "4C4C44FC-5555-3144-A11B-E947A8E8E6FE" && app.status == "missing" && app.missing == 5)

@@ -54,7 +54,7 @@ public struct Explanation: Sendable {
     /// All frames that were looked up.
     public private(set) var frames = 0
     /// Those that have no name, neither by an answer nor in the log.
-    public let unanswered: Int
+    public let unresolved: Int
 
     /// Whether a frame that has an image has no name.
     public var lacksSymbols: Bool { images.contains { $0.missing > 0 } }
@@ -66,7 +66,7 @@ public struct Explanation: Sendable {
     public init(_ symbolicated: SymbolicatedReport, provider: any SymbolProvider, advice: Advice = Advice()) {
         report = symbolicated.report
         notes = symbolicated.notes
-        unanswered = symbolicated.unansweredFrames
+        unresolved = symbolicated.unansweredFrames
         var groups: [Int: [(frame: Frame, outcome: FrameOutcome)]] = [:]
         var loose: [(frame: Frame, outcome: FrameOutcome)] = []
         for (frame, outcome) in symbolicated.allFrames {

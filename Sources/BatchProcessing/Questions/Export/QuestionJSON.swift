@@ -4,7 +4,7 @@ internal import Reporting
 /// Answers for programs: one JSON object each. Absent means unknown, or none; instants are ISO 8601 in UTC, addresses strings in hexadecimal.
 public struct QuestionJSON {
     /// The version of the schema: it grows within a version, and changes only with it.
-    public static let schema = 1
+    public static let schema = 2
 
     public init() {}
 
@@ -21,7 +21,7 @@ public struct QuestionJSON {
     public func render(_ group: GroupDetail, former asked: String? = nil) -> [UInt8] {
         let breakdown = group.breakdown
         return Self.line(
-            [("schema", .number(Self.schema)), ("askedAs", asked.map(WrittenJSON.string))] + Self.members(group.summary, versions: false)
+            [("schema", .number(Self.schema)), ("requestedAs", asked.map(WrittenJSON.string))] + Self.members(group.summary, versions: false)
                 + [
                     ("formerIDs", Self.list(group.formerIDs.map(WrittenJSON.string))),
                     ("processes", Self.tallies(breakdown.processes)), ("versions", Self.tallies(breakdown.versions)),
@@ -133,7 +133,7 @@ public struct QuestionJSON {
                 "unread",
                 .array(overview.unread.map { .object([("path", .string($0.path)), ("problem", .string($0.problem))]) })
             ),
-            ("frames", .number(overview.frames)), ("unansweredFrames", .number(overview.unansweredFrames)),
+            ("frames", .number(overview.frames)), ("unresolvedFrames", .number(overview.unansweredFrames)),
             ("missingImageCount", .number(overview.missingImageCount)), ("missingImages", .array(overview.missingImages.map(object))),
         ])
     }

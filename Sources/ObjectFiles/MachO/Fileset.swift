@@ -104,5 +104,5 @@ enum Fileset {
 extension ObjectFile {
     /// Whether it is an entry of a kernel cache: there are hundreds of one architecture, and
     /// nothing but their identity or an address shows which is meant.
-    public var isFilesetEntry: Bool { description.entryName != nil }
+    package var isFilesetEntry: Bool { description.entryName != nil }
 }

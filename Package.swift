@@ -57,8 +57,14 @@ let quickStart: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
-/// Whether another package uses this one as a library: SwiftPM and Xcode keep its copy in a folder named `checkouts`. Then no program's dependencies are fetched, unless it asks for the trait.
-let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
+/// Whether another package uses this one as a library. Then no program's dependencies are fetched, unless it asks for the trait.
+///
+/// SwiftPM keeps such a copy in `.build/checkouts/cairn`, Xcode in `SourcePackages/checkouts/cairn`.
+let isDependency: Bool = {
+    let folders = Context.packageDirectory.split(separator: "/").suffix(3)
+    guard folders.count == 3, let keeper = folders.first, folders[folders.startIndex + 1] == "checkouts" else { return false }
+    return keeper.hasPrefix(".build") || keeper == "SourcePackages"
+}()
 
 let package = Package(
     name: "cairn",

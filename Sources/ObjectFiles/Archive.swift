@@ -63,8 +63,10 @@ enum Archive {
 }
 
 extension ObjectFiles {
-    /// The objects of that name in a static library, for all architectures that it holds.
-    /// - Throws: `ObjectFileError` if there is no library at the path, or it is damaged.
+    /// The objects of that name in a static library, for all architectures that it holds; or the
+    /// entries of a kernel cache with that identifier.
+    /// - Throws: `ObjectFileError` if there is no library and no kernel cache at the path, or it
+    ///   is damaged.
     public static func open(
         member name: String, ofArchive path: String
     ) throws(ObjectFileError) -> [(object: ObjectFile, modificationTime: UInt64)] {
@@ -81,6 +83,10 @@ extension ObjectFiles {
     ) throws(ObjectFileError) -> [(object: ObjectFile, modificationTime: UInt64)] {
         var found: [(object: ObjectFile, modificationTime: UInt64)] = []
         for slice in try UniversalFile.slices(file) ?? [0..<file.size] {
+            if let entries = try Fileset.open(file, slice) {
+                for entry in entries where entry.name == name { found.append((try entry.object.get(), modificationTime(of: file))) }
+                continue
+            }
             guard let members = try Archive.members(file, slice) else {
                 throw ObjectFileError(.unknownFormat, path: file.path, "not a static library, expected an ar archive")
             }
@@ -94,6 +100,8 @@ extension ObjectFiles {
         }
         return found
     }
+
+    private static func modificationTime(of file: MappedFile) -> UInt64 { file.modificationTime.map { UInt64(bitPattern: $0) } ?? 0 }
 }
 
 extension ObjectFiles {

@@ -1,7 +1,8 @@
 public import BinaryPrimitives
 internal import Decompression
 
-/// Opens object files of every container: ELF, Mach-O, universal Mach-O, dSYM bundles.
+/// Opens object files of every container: ELF, Mach-O, universal Mach-O, dSYM bundles, kernel
+/// caches.
 public enum ObjectFiles {
     /// Opens the object that is meant.
     /// - Parameters:
@@ -12,8 +13,10 @@ public enum ObjectFiles {
         try choice.choose(from: try openEach(path: path), path: path)
     }
 
-    /// Opens every object that can be opened: all slices of a universal file, all members of a dSYM bundle.
-    /// - Returns: at least one object, in the order of the members' names and, in a file, of its slices.
+    /// Opens every object that can be opened: all slices of a universal file, all members of a dSYM
+    /// bundle, all entries of a kernel cache.
+    /// - Returns: at least one object, in the order of the members' names and, in a file, of its
+    ///   slices or entries.
     /// - Throws: what is wrong with the first, if none can be opened.
     public static func openAll(path: String) throws(ObjectFileError) -> [ObjectFile] {
         // An ELF file that is named as such, which is what tools are started for a thousand times: without the ways of archives, folders and slices.
@@ -40,9 +43,9 @@ public enum ObjectFiles {
     private static func openEach(_ file: MappedFile, _ limits: Limits = .standard) -> [Result<ObjectFile, ObjectFileError>] {
         do throws(ObjectFileError) {
             if let object = try ELFReader.open(file, limits) { return [.success(object)] }
-            if let object = try MachOReader.open(file, 0..<file.size, limits) { return [.success(object)] }
+            if let objects = try MachOReader.openEach(file, 0..<file.size, limits) { return objects }
             if let slices = try UniversalFile.slices(file, limits) {
-                return slices.enumerated().map { open(file, slice: $0.element, index: $0.offset, limits) }
+                return slices.enumerated().flatMap { openEach(file, slice: $0.element, index: $0.offset, limits) }
             }
             throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
         } catch {
@@ -50,17 +53,19 @@ public enum ObjectFiles {
         }
     }
 
-    private static func open(_ file: MappedFile, slice: Range<Int>, index: Int, _ limits: Limits) -> Result<ObjectFile, ObjectFileError> {
+    private static func openEach(
+        _ file: MappedFile, slice: Range<Int>, index: Int, _ limits: Limits
+    ) -> [Result<ObjectFile, ObjectFileError>] {
         do throws(ObjectFileError) {
             guard !slice.isEmpty else {
                 throw ObjectFileError(
                     .corrupt, path: file.path, "slice \(index) of the universal file is outside of the file, which is cut short")
             }
-            if let object = try MachOReader.open(file, slice, limits) { return .success(object) }
+            if let objects = try MachOReader.openEach(file, slice, limits) { return objects }
             let what = isArchive(file, at: slice.lowerBound) ? "is a static library (ar archive)" : "is not a Mach-O object"
             throw ObjectFileError(.unsupported, path: file.path, "slice \(index) of the universal file \(what)")
         } catch {
-            return .failure(error)
+            return [.failure(error)]
         }
     }
 

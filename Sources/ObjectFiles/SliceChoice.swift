@@ -20,7 +20,9 @@ extension SliceChoice {
         let objects = results.compactMap { try? $0.get() }
         if objects.isEmpty, let first = results.first { return try first.get() }
         func refuse(_ problem: String) -> ObjectFileError {
-            let list = results.map(Self.summary).joined(separator: ", ")
+            // A kernel cache has hundreds.
+            let more = results.count > Self.mostListed ? ", and \(results.count - Self.mostListed) more" : ""
+            let list = results.prefix(Self.mostListed).map(Self.summary).joined(separator: ", ") + more
             return ObjectFileError(.noSuchSlice, path: path, "\(problem); it holds \(list)")
         }
         func one(_ found: [ObjectFile], _ what: String) throws(ObjectFileError) -> ObjectFile {
@@ -46,9 +48,13 @@ extension SliceChoice {
         }
     }
 
+    private static let mostListed = 16
+
     private static func summary(_ result: Result<ObjectFile, ObjectFileError>) -> String {
         switch result {
-        case .success(let object): "\(object.architecture) \(object.identity?.description ?? "without an identity")"
+        case .success(let object):
+            (object.description.entryName.map { "\($0) " } ?? "")
+                + "\(object.architecture) \(object.identity?.description ?? "without an identity")"
         case .failure(let error): "one that cannot be read (\(error.problem))"
         }
     }

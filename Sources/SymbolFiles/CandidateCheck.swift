@@ -26,6 +26,7 @@ public final class CandidateCheck: Sendable {
         var id: ImageID?
         var base: LinkAddress
         var size: UInt64?
+        var isFilesetEntry: Bool
     }
 
     /// - Parameters:
@@ -103,8 +104,11 @@ public final class CandidateCheck: Sendable {
             return .refused(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
         }
         let architectures = objects.compactMap(\.architecture)
-        // A format that tells no architecture has one image in a file.
-        let chosen = architectures.isEmpty && objects.count == 1 ? 0 : Self.choose(request.architecture, among: architectures)
+        // A format without architectures has one image in a file. The images of a kernel cache have
+        // one architecture, and it chooses none of them.
+        let isCache = objects.count > 1 && objects.contains(where: \.isFilesetEntry)
+        let chosen =
+            architectures.isEmpty && objects.count == 1 ? 0 : isCache ? nil : Self.choose(request.architecture, among: architectures)
         guard let index = chosen ?? unmoved(objects, request) else {
             return .refused(.otherArchitecture(wanted: request.architecture, file: architectures))
         }
@@ -156,7 +160,11 @@ public final class CandidateCheck: Sendable {
         let summary: Summary
         do throws(ObjectFileError) {
             summary = .objects(
-                try open(path).map { Identity(architecture: $0.machine, id: $0.identity, base: $0.baseAddress, size: $0.imageSize) })
+                try open(path).map {
+                    Identity(
+                        architecture: $0.machine, id: $0.identity, base: $0.baseAddress, size: $0.imageSize,
+                        isFilesetEntry: ($0 as? ObjectFile)?.isFilesetEntry ?? false)
+                })
         } catch {
             summary = .unreadable(error.description)
         }

@@ -20,6 +20,11 @@ enum DumpedFiles {
 
     /// Bytes of all objects of a file.
     static func size(_ objects: Result<[Object], ObjectFileError>) -> Int {
-        ((try? objects.get()) ?? []).reduce(0) { $0 + ((try? $1.object.get())?.slice.count ?? 0) }
+        ((try? objects.get()) ?? []).reduce(0) { $0 + ((try? $1.object.get()).map(size) ?? 0) }
+    }
+
+    /// The images of a kernel cache share one file: each counts with its sections.
+    private static func size(_ object: ObjectFile) -> Int {
+        object.isFilesetEntry ? object.description.sections.reduce(0) { $0 + $1.fileRange.count } : object.slice.count
     }
 }

@@ -197,7 +197,7 @@ struct PlacesTests {
                 var files: [File]?
             }
             var status: String
-            var answered: Int
+            var resolved: Int
             var withoutLine: Int
             var missing: Int
             var files: [File]?
@@ -217,7 +217,7 @@ struct PlacesTests {
             let image = try image(result)
             #expect(image.files?.first?.origin == place.origin, "\(result.output)")
             #expect(image.files?.first?.proof == "identity")
-            #expect(image.answered == 1 && image.withoutLine == 0)
+            #expect(image.resolved == 1 && image.withoutLine == 0)
             #expect(result.status == 0)
         }
     }
@@ -225,7 +225,7 @@ struct PlacesTests {
     @Test(arguments: places) func `another build's file there is refused, and both identities are told`(place: Place) throws {
         try explanation(place, .wrong) { result, folder in
             let image = try image(result)
-            #expect(image.answered == 0 || image.withoutLine == 1, "\(result.output)")
+            #expect(image.resolved == 0 || image.withoutLine == 1, "\(result.output)")
             let refusals = (image.places ?? []).flatMap { $0.files ?? [] }.compactMap(\.refused)
             let id = try identity(place)
             let wanted = place.isMachO ? uuid(id) : id
@@ -237,7 +237,7 @@ struct PlacesTests {
     @Test(arguments: places) func `nothing there is told as nothing, with what to do`(place: Place) throws {
         try explanation(place, .missing) { result, folder in
             let image = try image(result)
-            #expect(image.answered == 0 || image.withoutLine == 1)
+            #expect(image.resolved == 0 || image.withoutLine == 1)
             #expect((image.places ?? []).flatMap { $0.files ?? [] }.allSatisfy { $0.refused == nil }, "\(result.output)")
             #expect(image.remedies?.isEmpty == false)
         }

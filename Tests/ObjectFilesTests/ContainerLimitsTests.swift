@@ -104,4 +104,17 @@ struct ContainerLimitsTests {
         let error = #expect(throws: ObjectFileError.self) { try UniversalFile.slices(file, limits) }
         #expect(error?.problem == "the universal file declares 3 slices, expected 1 to 2")
     }
+
+    @Test func `so many entries of a kernel cache are read`() throws {
+        var builder = FilesetBuilder()
+        builder.images = ["a", "b", "c"].map { ($0, MachOBuilder()) }
+        let bytes = builder.build()
+        let file = try MappedFile(bytes: bytes.span.rawBytes, name: "test")
+        var limits = Limits()
+        limits.filesetEntries = 3
+        #expect(try ObjectFiles.openAll(file, limits: limits).map(\.description.entryName) == ["a", "b", "c"])
+        limits.filesetEntries = 2
+        let error = #expect(throws: ObjectFileError.self) { try ObjectFiles.openAll(file, limits: limits) }
+        #expect(error?.problem == "a kernel cache (MH_FILESET) of 3 entries, expected at most 2")
+    }
 }

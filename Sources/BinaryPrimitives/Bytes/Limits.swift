@@ -98,6 +98,9 @@ public struct Limits: Sendable {
     public var goTableRows = 1 << 20
     /// Slices of one universal file.
     public var slices = 256
+    /// Entries of one kernel cache (`MH_FILESET`). Apple's have some hundreds: the kernel and its
+    /// extensions.
+    public var filesetEntries = 4096
     /// Bytes of a Breakpad symbol file, from its first, in which the records stand that tell what it is.
     public var breakpadHead = 1 << 16
     /// How many times the bytes of a section of ranges or locations are read when debug information is dumped, for all entries that refer to its lists. Of 340 sections

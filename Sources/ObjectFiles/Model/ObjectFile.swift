@@ -1,7 +1,8 @@
 public import BinaryPrimitives
 internal import Synchronization
 
-/// One object file, or one slice of a universal file: what container it is, who it is, and where its parts lie.
+/// One object file, one slice of a universal file or one entry of a kernel cache: what container it
+/// is, who it is, and where its parts lie.
 ///
 /// A value made by `ELFReader` or `MachOReader`; immutable, so that any number of tasks may read it.
 public final class ObjectFile: Sendable {
@@ -25,6 +26,9 @@ public final class ObjectFile: Sendable {
         /// Bytes of an address: 4 or 8.
         public var addressSize: Int
         public var identity: ImageID?
+        /// The identifier of an entry of a kernel cache: `com.apple.kernel`. `nil` for any other
+        /// object.
+        public var entryName: String?
         /// Where the image's first mapped byte is linked. ELF: the lowest `PT_LOAD` `p_vaddr`, rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`.
         /// Zero for a relocatable file.
         public var baseAddress: LinkAddress
@@ -63,7 +67,8 @@ public final class ObjectFile: Sendable {
     }
 
     public let file: MappedFile
-    /// The bytes of the file that are this object: all of it, or one slice of a universal file.
+    /// The bytes of the file that are this object: all of it, or one slice of a universal file. An
+    /// entry of a kernel cache has its parts anywhere in the whole.
     public let slice: Range<Int>
     public let description: Description
     /// Reads the symbols; kept apart because most lookups need few of them and some need none.

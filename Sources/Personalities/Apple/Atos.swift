@@ -32,7 +32,7 @@ struct Atos {
         var files: [ImageFile] = []
         for path in options.files {
             do throws(ObjectFileError) {
-                files.append(try ImageFile(path: path, architecture: options.architecture))
+                files += try images(path, options)
             } catch {
                 // The first line is the original's, which callers look for; the second says why.
                 let architecture = options.architecture ?? .host
@@ -50,6 +50,22 @@ struct Atos {
             complain(error.description)
             return .failed
         }
+    }
+
+    /// The images in a file: those of a kernel cache are all looked into, unless one is named:
+    /// `kernelcache(com.apple.kernel)`.
+    private static func images(_ path: String, _ options: AtosOptions) throws(ObjectFileError) -> [ImageFile] {
+        let name = NamedImage(path)
+        guard name.member == nil else { return try ImageFile.each(try name.open(), path: path, architecture: options.architecture) }
+        let images = try ImageFile.each(path: path, architecture: options.architecture)
+        switch options.addressSpace {
+        case .file, .slid: break
+        case .offset, .loaded, .textExecutable:
+            // Such an address counts from an image's first byte: it is another place in each. One
+            // slide moves all of them.
+            try ImageFile.requireEntry(images.map(\.object), path: path, or: "-s and the slide")
+        }
+        return images
     }
 
     private func answer() throws(FileError) {
@@ -97,6 +113,8 @@ struct Atos {
                 guard named[index] == nil, let address = link(typed[index], file), file.maps(address) else { return nil }
                 return (index, address)
             }
+            // Most images of a kernel cache have none of them.
+            if open.isEmpty { continue }
             for ((index, address), answer) in zip(open, file.answers(at: open.map(\.address))) {
                 named[index] = text(answer, address, file)
                 unnamed[index] = unnamed[index] ?? self.unnamed(address, file) + terminator

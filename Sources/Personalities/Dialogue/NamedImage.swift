@@ -1,10 +1,12 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// An image as the tools' users name it: a path, perhaps a member of an archive (`lib.a(part.o)`), perhaps with the architecture behind it (`App:arm64`).
+/// An image as the tools' users name it: a path, perhaps a member of an archive (`lib.a(part.o)`)
+/// or an entry of a kernel cache (`kernelcache(com.apple.kernel)`), perhaps with the architecture
+/// after it (`App:arm64`).
 struct NamedImage {
     let path: String
-    /// The archive's member.
+    /// The archive's member, or the cache's entry.
     let member: String?
     let architecture: Architecture?
 

@@ -19,14 +19,6 @@ package struct ImageFile {
     package private(set) var index: SymbolIndex?
 
     /// - Parameters:
-    ///   - path: an object file or a dSYM bundle.
-    ///   - architecture: the slice; `nil` for the only one, or this machine's.
-    package init(path: String, architecture: Architecture?) throws(ObjectFileError) {
-        let objects = Self.mainMember(of: try ObjectFiles.openAll(path: path), path: path)
-        try self.init(objects, path: path, architecture: architecture, Companions(fetched: .inUse()))
-    }
-
-    /// - Parameters:
     ///   - objects: what is in the file at `path`, a slice each.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
     ///   - companions: where the debug file is looked for.
@@ -38,6 +30,7 @@ package struct ImageFile {
         usesTablesAlone: Bool = false
     ) throws(ObjectFileError) {
         let isOneOfMany = objects.count > 1
+        try Self.requireEntry(objects, path: path)
         let wanted = architecture ?? (isOneOfMany && objects.contains { $0.architecture == .host } ? .host : nil)
         let object = try Self.choose(wanted, among: objects, path: path)
         self.object = object

@@ -37,18 +37,25 @@ struct Info: ParsableCommand {
         /// Answers each address with one line.
         func answer(_ words: (GDBWords, _ typed: String, LinkAddress) -> String) -> Never {
             do throws(ObjectFileError) {
-                let file = try ImageFile(path: file, architecture: architecture.map(Architecture.init))
-                let gdb = GDBWords(file: file, path: self.file, demangler: Demangler(style: noDemangle ? .none : .simplified))
+                let files = try ImageFile.each(path: file, architecture: architecture.map(Architecture.init))
+                let demangler = Demangler(style: noDemangle ? .none : .simplified)
                 var output = StandardOutput()
-                for text in addresses { output.append(PlainText.line(words(gdb, text, LinkAddress(Self.address(text) ?? 0))) + "\n") }
+                var notes: [String] = []
+                for text in addresses {
+                    let address = LinkAddress(Self.address(text) ?? 0)
+                    // Of a kernel cache the image with the address.
+                    guard let image = files.first(where: { $0.object.section(containing: address) != nil }) ?? files.first else { continue }
+                    let path = image.object.isFilesetEntry ? image.object.path : file
+                    let gdb = GDBWords(file: image, path: path, demangler: demangler)
+                    output.append(PlainText.line(words(gdb, text, address)) + "\n")
+                    for note in gdb.notes(at: [address]) where !notes.contains("\(path): \(note)") { notes.append("\(path): \(note)") }
+                }
                 output.flush()
-                if let change = file.change {
+                if let change = files.first(where: { $0.change != nil })?.change {
                     complain(change.description)
                     endProcess(.failed)
                 }
-                for note in gdb.notes(at: addresses.compactMap { Self.address($0).map(LinkAddress.init) }) {
-                    complain("\(self.file): \(note)", as: .note)
-                }
+                for note in notes { complain(note, as: .note) }
                 endProcess(.done)
             } catch {
                 complain(error.description)

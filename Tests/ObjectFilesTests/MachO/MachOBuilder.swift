@@ -33,12 +33,16 @@ struct MachOBuilder {
     var functionStarts: [UInt8]?
     /// `cmd` and the words after `cmdsize`.
     var otherCommands: [(UInt32, [UInt32])] = []
+    /// Where the object begins in the file that its offsets count in.
+    var fileOffset = 0
+    /// The symbols' names are in a pool elsewhere in the file: where, and its bytes.
+    var pool: (offset: Int, bytes: [UInt8])?
 
     func build() -> [UInt8] {
         // Once to learn how long the commands are, once with the offsets behind them.
         let size = commands(dataOffset: 0).bytes.count
         let header = is64Bit ? 32 : 28
-        let commands = commands(dataOffset: header + size)
+        let commands = commands(dataOffset: fileOffset + header + size)
         var writer = ByteWriter(order)
         writer.put(is64Bit ? 0xfeed_facf : 0xfeed_face as UInt32)
         writer.put(cpu.type)
@@ -91,17 +95,16 @@ struct MachOBuilder {
             var strings: [UInt8] = [0]
             var records = ByteWriter(order)
             for symbol in symbols {
-                records.put(UInt32(strings.count))
-                strings += Array(symbol.name.utf8) + [0]
+                records.put(UInt32(pool.map { Self.place(of: symbol.name, in: $0.bytes) } ?? strings.count))
+                if pool == nil { strings += Array(symbol.name.utf8) + [0] }
                 records.bytes += [symbol.type, symbol.section]
                 records.put(symbol.descriptor)
                 records.putWord(symbol.value, wide: is64Bit)
             }
             let offset = place(records.bytes)
-            let stringsOffset = place(strings)
-            add(0x2) { writer in
-                for value in [offset, UInt32(symbols.count), stringsOffset, UInt32(strings.count)] { writer.put(value) }
-            }
+            let stringsOffset = pool.map { UInt32($0.offset) } ?? place(strings)
+            let stringsSize = UInt32(pool?.bytes.count ?? strings.count)
+            add(0x2) { writer in for value in [offset, UInt32(symbols.count), stringsOffset, stringsSize] { writer.put(value) } }
         }
         if let localCount {
             add(0xb) { writer in for value in [0, localCount] + [UInt32](repeating: 0, count: 16) { writer.put(value) } }
@@ -114,6 +117,11 @@ struct MachOBuilder {
             add(command) { writer in for word in words { writer.put(word) } }
         }
         return (bytes, count, data)
+    }
+
+    private static func place(of name: String, in pool: [UInt8]) -> Int {
+        let text = [0] + Array(name.utf8) + [0]
+        return pool.indices.first { pool[$0...].starts(with: text) }.map { $0 + 1 } ?? 0
     }
 
     /// A universal file of these objects (`fat_header`, always big-endian), each at a multiple of 16.

@@ -25,6 +25,10 @@ public struct AppleCrash: LineFormat {
     private var report = CrashReport(format: name)
     private var header = AppleCrashHeader()
     private var threads: [ThreadTrace] = []
+    /// The numbers of those that have a frame: a hostile log has thousands of headings.
+    private var threadsWithFrames: Set<Int> = []
+    /// A thread or an exception has a frame.
+    private var hasFrames = false
     /// `Last Exception Backtrace` and `Application Specific Backtrace`, with the headings that name them.
     private var exceptions: [(name: String, frames: [Frame])] = []
     private var target = Target.none
@@ -124,7 +128,7 @@ public struct AppleCrash: LineFormat {
     /// Several stacks without heads in one text: a thread's number comes again, or threads follow the images.
     private func beginsAnother(_ heading: AppleHeading) -> Bool {
         guard hasFrames, !header.isTranslated else { return false }
-        return section == .images || threads.contains { $0.index == heading.index && !$0.frames.isEmpty }
+        return section == .images || threadsWithFrames.contains(heading.index)
     }
 
     /// Three backticks or tildes: Markdown's code, of which the report is.
@@ -182,8 +186,6 @@ public struct AppleCrash: LineFormat {
         // Before, a line that no report has ends the attempt.
         return header.isReport || hasFrames ? .unknown : .rejected
     }
-
-    private var hasFrames: Bool { threads.contains { !$0.frames.isEmpty } || exceptions.contains { !$0.frames.isEmpty } }
 
     // MARK: Stacks
 
@@ -279,8 +281,11 @@ public struct AppleCrash: LineFormat {
         switch target {
         case .thread where !threads.isEmpty && threads[threads.count - 1].frames.count < Limits.standard.framesPerThread:
             threads[threads.count - 1].frames.append(frame)
+            threadsWithFrames.insert(threads[threads.count - 1].index)
+            hasFrames = true
         case .exception where !exceptions.isEmpty && exceptions[exceptions.count - 1].frames.count < Limits.standard.framesPerThread:
             exceptions[exceptions.count - 1].frames.append(frame)
+            hasFrames = true
         case .none, .thread, .exception: break
         }
     }

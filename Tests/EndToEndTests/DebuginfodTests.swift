@@ -168,7 +168,7 @@ struct DebuginfodTests {
         try withFolders([]) { _, cache in
             let url = "http://127.0.0.1:\(try LoopbackListener.freePort())"
             let input = log([("absent", "0x1000", unknownID)])
-            let asked = try cairn(["explain", "-", "--debuginfod", url], input: input, environment: environment(cache: cache))
+            let asked = try cairn(["explain", "--verbose", "-", "--debuginfod", url], input: input, environment: environment(cache: cache))
             #expect(asked.status == 3)
             #expect(asked.output.contains("nothing at \(url)/buildid/\(unknownID)/debuginfo"), "\(asked.output)")
             #expect(asked.output.contains("the debug file was not fetched: \(url): connection refused"), "\(asked.output)")
